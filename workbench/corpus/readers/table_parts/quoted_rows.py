@@ -202,7 +202,8 @@ def _cells(line: str, delimiter: str, quoting: bool) -> list[str]:
 def _is_well_quoted(texts: Sequence[str], delimiter: str) -> bool:
     """Whether each quotation mark is closed, and a delimiter or a line end follows."""
     try:
-        for _ in csv.reader(texts, delimiter=delimiter, strict=True):
+        escape = "\\" if delimiter == " " else None
+        for _ in csv.reader(texts, delimiter=delimiter, escapechar=escape, strict=True):
             pass
     except csv.Error:
         return False
