@@ -4,7 +4,7 @@ binary format with 400,000 × 300, both written by gensim.
     python tests/benchmarks/opening_vectors.py [--turns 5] [--gensim PYTHON] [--files NAME,NAME]
         [--json FILE]
 
-Needs the extra ``bench``, or with ``--gensim`` another Python that has gensim; Linux only, and a
+Needs the group ``bench``, or with ``--gensim`` another Python that has gensim; Linux only, and a
 gigabyte in the temporary folder. The sides take turns, each time in a process of its own; the first
 turn isn’t counted, and reads the files into the system’s cache. Both sides must find the same words
 and the same bits. Between them, the bytes of a binary file are read into a new array: the least

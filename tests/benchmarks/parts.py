@@ -4,7 +4,7 @@ programs.
     python tests/benchmarks/parts.py CORPUS --questions questions-words.txt [--rows svd,counting]
         [--repeats 5] [--glove FOLDER] [--json FILE]
 
-Needs the extra ``bench``; comparisons with GloVe’s programs need those, built from their sources.
+Needs the group ``bench``; comparisons with GloVe’s programs need those, built from their sources.
 The sides of a row take turns, each time in a separate process with compiled kernels at hand, so
 that changes in the machine’s speed affect all of them; the first turn is only a warm-up. A ratio is
 the median of the ratios of all turns, with the minimum and the maximum. Figures beside the time

@@ -5,7 +5,7 @@
         FILE]
         [--keep FOLDER]
 
-Needs the extra ``bench``; comparisons with fastText’s, GloVe’s and word2vec’s own programs need
+Needs the group ``bench``; comparisons with fastText’s, GloVe’s and word2vec’s own programs need
 those, built from their sources. For each seed, the two sides train in turn, each in a separate
 process, with the same dimensions (100), window, negative samples, subsampling, learning rate,
 min_count (5), epochs and two threads. Both are scored by 3CosAdd on the same questions and the same

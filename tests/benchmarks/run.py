@@ -6,7 +6,7 @@
         [--maps VECTORS] [--map-peers FOLDER] [--results docs/benchmarks]
     python tests/benchmarks/run.py --write
 
-Needs the extra ``bench``, and for the window a display; comparisons with other programs need those,
+Needs the group ``bench``, and for the window a display; comparisons with other programs need those,
 built from their sources. ``--short`` is a text of short sentences, as written by
 ``short_sentences.py``. Each benchmark is a script in this folder that can also be run by itself and
 saves its figures as JSON in ``--results``. Existing results are measured again only with
