@@ -186,8 +186,8 @@ class TallyKind(PanelKind):
     order = 31
     commands = (
         Action(
-            "tally.again", "Count the tally again", "Count the words again.",
-            lambda panel: panel.count(),
+            key="tally.again", text="Count the tally again",
+            description="Count the words again.", run=lambda panel: panel.count(),
         ),
     )
 ''',

@@ -28,7 +28,7 @@ def always(target: Target) -> str:
     return ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Action:
     """A command.
 
@@ -69,7 +69,7 @@ class Action:
         return self.key.partition(".")[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ChoiceEntry:
     """One of several choices. ``checked`` is None for an entry that can't be on or off."""
 
@@ -83,7 +83,7 @@ class ChoiceEntry:
     synonyms: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Choices:
     """A command with several choices: a submenu, and one palette entry for each choice.
 
@@ -119,10 +119,10 @@ def setting_entries(setting: Setting[Any]) -> Callable[[Target], list[ChoiceEntr
         settings = window.session.settings
         return [
             ChoiceEntry(
-                str(value),
-                option.text,
-                partial(settings.__setitem__, setting, value),
-                option.hint,
+                key=str(value),
+                text=option.text,
+                run=partial(settings.__setitem__, setting, value),
+                description=option.hint,
                 checked=value == settings[setting],
             )
             for value, option in setting.choices.items()
@@ -153,28 +153,26 @@ def of_menu(find: Callable[[Target], QMenu]) -> Callable[[Target], list[ChoiceEn
 
 
 def by_qaction(
+    *,
     key: str,
     text: str,
     description: str,
     find: Callable[[Target], QAction],
     keys: str = "",
     place: int = 50,
-    *,
     local: bool = True,
 ) -> Action:
     """The declaration of an action that wraps a panel's QAction and is available while that is
     enabled. With ``local``, its keys work only while the panel has the focus.
     """
     return Action(
-        key,
-        text,
-        description,
-        lambda target: find(target).trigger(),
-        (keys,) if keys else (),
-        "",
-        "",
-        place,
-        lambda target: "" if find(target).isEnabled() else tr("Not available right now."),
+        key=key,
+        text=text,
+        description=description,
+        run=lambda target: find(target).trigger(),
+        keys=(keys,) if keys else (),
+        place=place,
+        why_not=lambda target: "" if find(target).isEnabled() else tr("Not available right now."),
         local=local,
     )
 
@@ -199,12 +197,12 @@ def _leaves(menu: QMenu, above: str) -> list[ChoiceEntry]:
         elif text and not (action.isSeparator() or action.property(HEADING) or action_key(action)):
             found.append(
                 ChoiceEntry(
-                    action.objectName() or f"{above}{text}",
-                    above + text,
-                    action.trigger,
-                    action.toolTip() if action.toolTip() != action.text() else "",
-                    "" if action.isEnabled() else tr("Not available right now."),
-                    action.isChecked() if action.isCheckable() else None,
+                    key=action.objectName() or f"{above}{text}",
+                    text=above + text,
+                    run=action.trigger,
+                    description=action.toolTip() if action.toolTip() != action.text() else "",
+                    why_not="" if action.isEnabled() else tr("Not available right now."),
+                    checked=action.isChecked() if action.isCheckable() else None,
                 )
             )
     return found

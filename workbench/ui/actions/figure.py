@@ -59,10 +59,10 @@ def _declared(command: FigureCommand) -> Action:
     if command.checked is not None:
         checked = partial(_is_checked, command)
     return Action(
-        command.key,
-        command.text,
-        command.description,
-        partial(_run, command),
+        key=command.key,
+        text=command.text,
+        description=command.description,
+        run=partial(_run, command),
         why_not=partial(_why_not, command),
         checked=checked,
     )

@@ -89,7 +89,9 @@ def recent_entries(session: Session) -> list[ChoiceEntry]:
         if others:
             text = tr("{name} and {others} more", name=name, others=others)
         open_it = partial(open_recent, session, list(paths))
-        found.append(ChoiceEntry("|".join(paths), text, open_it, "\n".join(paths)))
+        found.append(
+            ChoiceEntry(key="|".join(paths), text=text, run=open_it, description="\n".join(paths))
+        )
     return found
 
 
@@ -105,7 +107,12 @@ def sample_entries(session: Session) -> list[ChoiceEntry]:
         if sample.synthetic:
             text = tr("{title} (synthetic)", title=sample.title)
         found.append(
-            ChoiceEntry(key, text, partial(session.corpora.open_sample, key), sample.summary)
+            ChoiceEntry(
+                key=key,
+                text=text,
+                run=partial(session.corpora.open_sample, key),
+                description=sample.summary,
+            )
         )
     for entry in CATALOGUE.values():
         if entry.size:
@@ -125,10 +132,10 @@ def sample_entries(session: Session) -> list[ChoiceEntry]:
         text = entry.title + ("" if entry.here else f" ({size})")
         found.append(
             ChoiceEntry(
-                entry.key,
-                text,
-                partial(session.corpora.open, [entry.key]),
-                tells,
+                key=entry.key,
+                text=text,
+                run=partial(session.corpora.open, [entry.key]),
+                description=tells,
                 section=tr("To download"),
             )
         )

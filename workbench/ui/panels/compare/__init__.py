@@ -40,14 +40,12 @@ class CompareKind(PanelKind):
     commands = (
         *(
             Action(
-                f"compare.save_{local}",
-                tr("Save {about}…", about=about),
-                tr("Save {about} as a table or a figure.", about=about),
-                partial(_save_export, about),
-                (),
-                "export",
-                "",
-                90,
+                key=f"compare.save_{local}",
+                text=tr("Save {about}…", about=about),
+                description=tr("Save {about} as a table or a figure.", about=about),
+                run=partial(_save_export, about),
+                icon="export",
+                place=90,
             )
             for local, about in _SAVED
         ),

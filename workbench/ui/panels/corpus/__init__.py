@@ -16,7 +16,13 @@ def _option_entries(panel: Target) -> list[ChoiceEntry]:
     options = panel.reading.options
     reason = "" if options.isEnabled() and not options.isHidden() else tr("Open a text first.")
     return [
-        ChoiceEntry(name, title, partial(options.go_to_option, name), description, reason)
+        ChoiceEntry(
+            key=name,
+            text=title,
+            run=partial(options.go_to_option, name),
+            description=description,
+            why_not=reason,
+        )
         for name, title, description in options.named_options()
     ]
 
@@ -34,11 +40,11 @@ class CorpusKind(PanelKind):
 
     commands = (
         Choices(
-            "corpus.option",
-            tr("Reading option"),
-            tr("Go to an option for reading the text."),
-            _option_entries,
-            tr("Reading option: "),
+            key="corpus.option",
+            text=tr("Reading option"),
+            description=tr("Go to an option for reading the text."),
+            entries=_option_entries,
+            prompt=tr("Reading option: "),
             exclusive=False,
         ),
         *export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False),

@@ -22,49 +22,40 @@ class MatrixKind(PanelKind):
 
     commands = (
         Action(
-            "matrix.add",
-            tr("Add a matrix view"),
-            tr("Show another matrix of the same words beside this one."),
-            lambda panel: panel.heads.add_pane(),
-            (),
-            "",
-            "",
-            10,
+            key="matrix.add",
+            text=tr("Add a matrix view"),
+            description=tr("Show another matrix of the same words beside this one."),
+            run=lambda panel: panel.heads.add_pane(),
+            place=10,
         ),
         Action(
-            "matrix.save_counts",
-            tr("Save all counts…"),
-            tr(
+            key="matrix.save_counts",
+            text=tr("Save all counts…"),
+            description=tr(
                 "Count the whole corpus, or use the open counts, and save the matrix for "
                 "other programs."
             ),
-            lambda panel: panel.save_counts(),
-            (),
-            "export",
-            "",
-            80,
-            lambda panel: (
+            run=lambda panel: panel.save_counts(),
+            icon="export",
+            place=80,
+            why_not=lambda panel: (
                 "" if panel.session.corpora.current is not None else tr("No corpus is open.")
             ),
         ),
         Action(
-            "matrix.save_figure",
-            tr("Save figure of the matrix…"),
-            tr("Save the visible matrix as a figure."),
-            lambda panel: panel.exports.ask_figure(),
-            (),
-            "export",
-            "",
-            90,
+            key="matrix.save_figure",
+            text=tr("Save figure of the matrix…"),
+            description=tr("Save the visible matrix as a figure."),
+            run=lambda panel: panel.exports.ask_figure(),
+            icon="export",
+            place=90,
         ),
         Action(
-            "matrix.save_data",
-            tr("Save data of the matrix…"),
-            tr("Save the visible numbers as a table."),
-            lambda panel: panel.exports.ask_data(),
-            (),
-            "export",
-            "",
-            91,
+            key="matrix.save_data",
+            text=tr("Save data of the matrix…"),
+            description=tr("Save the visible numbers as a table."),
+            run=lambda panel: panel.exports.ask_data(),
+            icon="export",
+            place=91,
         ),
     )

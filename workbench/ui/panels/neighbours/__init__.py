@@ -19,14 +19,12 @@ class NeighboursKind(PanelKind):
 
     commands = (
         Action(
-            "neighbours.look_up",
-            tr("Look up a word’s neighbours"),
-            tr("Type a word and see the words nearest to it."),
-            lambda panel: panel.look_up(),
-            (),
-            "search",
-            "",
-            10,
+            key="neighbours.look_up",
+            text=tr("Look up a word’s neighbours"),
+            description=tr("Type a word and see the words nearest to it."),
+            run=lambda panel: panel.look_up(),
+            icon="search",
+            place=10,
         ),
         *export_actions(key, tr("the neighbours"), lambda panel: panel.export, figure=False),
     )

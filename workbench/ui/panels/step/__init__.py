@@ -17,50 +17,44 @@ class StepKind(PanelKind):
     order = 60
 
     commands = (
-        *(
-            by_qaction(f"step.{name}", text, description, find, keys, place)
-            for name, text, description, find, keys, place in (
-                (
-                    "forward",
-                    tr("Take the next training step"),
-                    tr("Draw the next example and update its vectors."),
-                    lambda panel: panel._forward,
-                    "Alt+Right",
-                    10,
-                ),
-                (
-                    "back",
-                    tr("Undo training step"),
-                    tr("Restore the vectors before the last step."),
-                    lambda panel: panel._back,
-                    "Alt+Left",
-                    11,
-                ),
-                (
-                    "many",
-                    tr("Take 100 training steps"),
-                    tr("Take 100 steps at once."),
-                    lambda panel: panel._many,
-                    "Alt+Shift+Right",
-                    12,
-                ),
-                (
-                    "restart",
-                    tr("Restart the training steps"),
-                    tr("Restart from the first step."),
-                    lambda panel: panel._restart,
-                    "Alt+Home",
-                    13,
-                ),
-                (
-                    "to_word",
-                    tr("Take a training step at the selected word"),
-                    tr("Go to the next window with the selected word at its centre."),
-                    lambda panel: panel._to_word,
-                    "",
-                    14,
-                ),
-            )
+        by_qaction(
+            key="step.forward",
+            text=tr("Take the next training step"),
+            description=tr("Draw the next example and update its vectors."),
+            find=lambda panel: panel._forward,
+            keys="Alt+Right",
+            place=10,
+        ),
+        by_qaction(
+            key="step.back",
+            text=tr("Undo training step"),
+            description=tr("Restore the vectors before the last step."),
+            find=lambda panel: panel._back,
+            keys="Alt+Left",
+            place=11,
+        ),
+        by_qaction(
+            key="step.many",
+            text=tr("Take 100 training steps"),
+            description=tr("Take 100 steps at once."),
+            find=lambda panel: panel._many,
+            keys="Alt+Shift+Right",
+            place=12,
+        ),
+        by_qaction(
+            key="step.restart",
+            text=tr("Restart the training steps"),
+            description=tr("Restart from the first step."),
+            find=lambda panel: panel._restart,
+            keys="Alt+Home",
+            place=13,
+        ),
+        by_qaction(
+            key="step.to_word",
+            text=tr("Take a training step at the selected word"),
+            description=tr("Go to the next window with the selected word at its centre."),
+            find=lambda panel: panel._to_word,
+            place=14,
         ),
         *export_actions(key, tr("the training step"), lambda panel: panel._export),
     )

@@ -17,14 +17,12 @@ class TimeKind(PanelKind):
 
     commands = (
         Action(
-            "time.play",
-            tr("Play the training"),
-            tr("Play or stop the snapshots of the training."),
-            lambda panel: panel.controls.play.click(),
-            (),
-            "play",
-            "",
-            10,
+            key="time.play",
+            text=tr("Play the training"),
+            description=tr("Play or stop the snapshots of the training."),
+            run=lambda panel: panel.controls.play.click(),
+            icon="play",
+            place=10,
         ),
         *export_actions(key, tr("the training over time"), lambda panel: panel._export),
     )

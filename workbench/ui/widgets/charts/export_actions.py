@@ -264,10 +264,10 @@ def export_actions(
     )
     return tuple(
         Action(
-            f"{stem}{what}",
-            text,
-            tells,
-            doing(do),
+            key=f"{stem}{what}",
+            text=text,
+            description=tells,
+            run=doing(do),
             icon=icon,
             place=_PLACE + at,
             why_not=lambda target: find(target).why_not,
