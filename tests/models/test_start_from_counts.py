@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ import scipy.sparse as sp
 from workbench.core.errors import Cancelled
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
-from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.cooccurrence import cooccurrence, window_weights
+from workbench.counts.cooccurrence_kernel import Finished, pass_rows
 from workbench.counts.expected_counts import effective_counts, target
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import noise_distribution
@@ -20,6 +22,7 @@ from workbench.counts.temp_arrays import create_temp_array
 from workbench.models import start_from_counts as start
 from workbench.models import text_reading
 from workbench.models.base import MODELS
+from workbench.models.frequent_association import Association
 from workbench.models.predict.cbow import CBOW, CBOWParams
 from workbench.models.predict.hierarchical_softmax import node_start
 from workbench.models.predict.sgns import SGNS, SGNSParams, SgnsTrainer
@@ -101,26 +104,51 @@ def started(corpus: Corpus, **changes: Any) -> Embeddings:
     return fit(corpus, learning_rate=0.0, epochs=1, **changes)
 
 
+def count_in_blocks(monkeypatch: pytest.MonkeyPatch, tokens: int) -> None:
+    """Let texts be counted in blocks of so many tokens, and in stretches of few rows."""
+    monkeypatch.setattr(text_reading, "_PIECE", 4000)
+    monkeypatch.setattr(text_reading, "block_count", lambda text: -(-text.tokens // tokens))
+    monkeypatch.setattr(text_reading, "pass_rows", partial(pass_rows, block_tokens=tokens))
+
+
 @pytest.mark.parametrize("sample", [0.0, 1e-2])
 @pytest.mark.parametrize("weighting", ["dynamic", "harmonic"])
-@pytest.mark.parametrize("frequent", [90, 400])
+@pytest.mark.parametrize(("frequent", "blocks"), [(90, 1), (400, 1), (90, 3)])
 def test_the_matrix_is_the_association_in_a_reading(
-    corpus: Corpus, sample: float, weighting: str, frequent: int, monkeypatch: pytest.MonkeyPatch
+    corpus: Corpus,
+    sample: float,
+    weighting: str,
+    frequent: int,
+    blocks: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     params = SGNSParams(**{**SETTINGS, "sample": sample, "window_weighting": weighting})
     vocabulary, run = corpus.vocabulary(), JobControl()
     text, dense = reading_of(corpus, params)
-    monkeypatch.setattr(text_reading, "_PIECE", 4000)
-    pieces = list(count_frequent(text, vocabulary, frequent, params, 1, run))
-    assert len(pieces) > 2
-    assert [first for first, *_ in pieces[1:]] == [last for _, last, _ in pieces[:-1]]
-    counts = sum(piece for *_, piece in pieces)
-    np.testing.assert_allclose(counts[:frequent].toarray(), dense[:frequent])
-    assert counts[frequent:].nnz == 0
     sums = word_sums(text, vocabulary, params, run)
     np.testing.assert_allclose(sums, dense.sum(axis=1))
     noise = noise_distribution(vocabulary.counts, params.ns_exponent)
-    parts = start.association(pieces, sums, noise, frequent, run)
+    _, divisor = window_weights(params.window, weighting)
+    counted = Association(sums, noise, frequent, divisor)
+    if blocks > 1:
+        count_in_blocks(monkeypatch, -(-text.tokens // blocks))
+    firsts: list[int] = []
+
+    def take(rows: Finished) -> None:
+        cells = np.repeat(np.arange(len(rows.sizes)), rows.sizes)
+        found = sp.csr_matrix((rows.values, (cells, rows.columns)), (len(rows.sizes), len(dense)))
+        np.testing.assert_allclose(
+            found.toarray()[: frequent - rows.first] / divisor,
+            np.where(np.diff(found.indptr)[:, None] > 0, dense[rows.first :][: len(rows.sizes)], 0)[
+                : frequent - rows.first
+            ],
+        )
+        firsts.extend((rows.first + np.flatnonzero(rows.sizes)).tolist())
+        counted.take(rows)
+
+    count_frequent(text, vocabulary, frequent, params, take, run, threads=2)
+    assert sorted(firsts) == [row for row in range(frequent) if dense[row].any()]
+    parts = counted.parts()
     wanted = parts_of(dense_association(corpus, params), frequent)
     for part, other in zip(parts, wanted, strict=True):
         np.testing.assert_allclose(part.toarray(), other.toarray(), atol=1e-5)
@@ -279,7 +307,7 @@ def test_a_long_reading_is_on_disk(corpus: Corpus, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(start, "create_temp_array", on_disk)
     monkeypatch.setattr(start, "_LONG", corpus.tokens - 1)
-    monkeypatch.setattr(text_reading, "_PIECE", 4000)
+    count_in_blocks(monkeypatch, corpus.tokens)
     assert fit(corpus).vectors.tobytes() == held.vectors.tobytes()
     # A text that is as short as this is read four times.
     assert sizes == [4 * corpus.tokens]

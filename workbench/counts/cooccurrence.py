@@ -103,14 +103,19 @@ def count_rows(
     """``cooccurrence`` of the ``size`` first words, without the cache; ``rows``: bool[V], the
     requested rows, all others stay empty.
     """
+    scanner = window_scanner(window, weighting, symmetric)
+    return add_pairs(corpus, size, scanner, threads=threads, run=run, rows=rows)
+
+
+def window_scanner(window: int, weighting: str, symmetric: bool = True) -> Scanner:
+    """What counts the pairs in windows. Raises UserError for an invalid window or weighting."""
     weights, divisor = window_weights(window, weighting)
 
     def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:
         scan_block(block, before, work, last, budget, weights, symmetric)
 
     budget = max(1, 10_000_000 // (window * (2 if symmetric else 1)))
-    scanner = Scanner(scan, window, budget, divisor)
-    return add_pairs(corpus, size, scanner, threads=threads, run=run, rows=rows)
+    return Scanner(scan, window, budget, divisor)
 
 
 def estimate_bytes(

@@ -83,6 +83,23 @@ class Work(NamedTuple):
 Scan = Callable[[Block, Cells, Work, int, int], None]
 
 
+class Finished(NamedTuple):
+    """Rows whose sums are complete, for the time of a call: their arrays are used again.
+
+    first : the first of the rows; sizes : int64[rows], their cells; columns : int32[n], in
+    ascending order within rows; values : float64[n], sums that aren't divided yet
+    """
+
+    first: int
+    sizes: Ints
+    columns: Ids
+    values: Doubles
+
+
+# Is called with rows by the thread that finished them, in any order.
+Take = Callable[[Finished], None]
+
+
 class Scanner(NamedTuple):
     """A ``scan`` function, with its call parameters.
 
@@ -117,8 +134,8 @@ def add_pairs(
     """
     run = run or JobControl()
     wanted = np.ones(size, dtype=np.bool_) if rows is None else rows
-    cells = Cells(np.zeros(size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0))
-    blocks = max(1, -(-corpus.tokens // block_tokens))
+    cells = _no_cells(size)
+    blocks = block_count(corpus, block_tokens)
     for number in range(blocks):
         block = _read_block(
             corpus, size, number * block_tokens, block_tokens, scanner.margin, wanted, run
@@ -128,6 +145,42 @@ def add_pairs(
     matrix.has_sorted_indices = True
     matrix.has_canonical_format = True
     return matrix
+
+
+def pass_rows(
+    corpus: Corpus,
+    size: int,
+    scanner: Scanner,
+    take: Take,
+    *,
+    threads: int,
+    run: JobControl,
+    rows: Bools,
+    block_tokens: int = BLOCK_TOKENS,
+) -> None:
+    """Pass the sums of ``add_pairs``, undivided, to ``take`` instead of collecting them: some rows
+    at a time. The sums of all blocks but the last are in memory meanwhile. Raises Cancelled.
+    """
+    cells = _no_cells(size)
+    blocks = block_count(corpus, block_tokens)
+    for number in range(blocks):
+        place = number, blocks
+        block = _read_block(
+            corpus, size, number * block_tokens, block_tokens, scanner.margin, rows, run
+        )
+        if number < blocks - 1:
+            cells = _add_block(block, cells, scanner, threads, run, place)
+        else:
+            _scan_rows(block, cells, scanner, threads, run, place, take)
+
+
+def block_count(corpus: Corpus, block_tokens: int = BLOCK_TOKENS) -> int:
+    """Number of blocks in which a text is read."""
+    return max(1, -(-corpus.tokens // block_tokens))
+
+
+def _no_cells(size: int) -> Cells:
+    return Cells(np.zeros(size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0))
 
 
 # -- a block
@@ -241,8 +294,9 @@ def _file(
 
 
 class _Part(NamedTuple):
-    """Finished rows of a range, or some of its cells if they don't all fit at once."""
+    """Some finished rows, one after another; first : the first of them."""
 
+    first: int
     columns: Ids
     values: Doubles
 
@@ -256,14 +310,35 @@ def _add_block(
     place: tuple[int, int],
 ) -> Cells:
     """Add block ``place[0]`` of ``place[1]``; the last block divides the sums."""
+    parts: list[_Part] = []
+
+    def take(rows: Finished) -> None:
+        parts.append(_Part(rows.first, rows.columns.copy(), rows.values.copy()))
+
+    sizes = _scan_rows(block, before, scanner, threads, run, place, take)
+    divisor = scanner.divisor if place[0] == place[1] - 1 else 1.0
+    return _join(parts, sizes, divisor, run)
+
+
+def _scan_rows(
+    block: Block,
+    before: Cells,
+    scanner: Scanner,
+    threads: int,
+    run: JobControl,
+    place: tuple[int, int],
+    take: Take,
+) -> Ints:
+    """Pass the sums of ``before`` and of block ``place[0]`` of ``place[1]`` to ``take``; returns
+    the number of cells of each row, int64[V].
+    """
     size = len(block.starts) - 1
     threads = usable_threads(threads)
     # Cost of a row: its positions, its cells from earlier blocks, and a small constant.
     cost = block.starts + before.indptr // 16 + np.arange(size + 1)
     marks = np.linspace(0, float(cost[-1]), threads * _RANGES_PER_THREAD + 1)[1:-1]
     bounds = np.unique(np.concatenate(([0], np.searchsorted(cost, marks), [size])))
-    ranges = deque(enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)))
-    parts: list[list[_Part]] = [[] for _ in ranges]
+    ranges = deque(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
     sizes = np.zeros(size, dtype=np.int64)
     finished = [0.0] * threads
 
@@ -271,7 +346,7 @@ def _add_block(
         mine = _make_work(size, sizes)
         while True:
             try:
-                number, (first, last) = ranges.popleft()
+                first, last = ranges.popleft()
             except IndexError:
                 return
             state = mine.state
@@ -282,19 +357,17 @@ def _add_block(
                 scanner.scan(block, before, mine, last, scanner.budget)
                 finished[thread] += float(cost[state[0]] - cost[row])
                 if state[0] == last or len(mine.columns) - state[2] < size:
-                    filled = int(state[2])
-                    parts[number].append(
-                        _Part(mine.columns[:filled].copy(), mine.values[:filled].copy())
-                    )
-                    state[2] = 0
+                    end, filled = int(state[0]), int(state[2])
+                    columns, values = mine.columns[:filled], mine.values[:filled]
+                    take(Finished(first, sizes[first:end], columns, values))
+                    first, state[2] = end, 0
 
     def report() -> None:
         share = sum(finished) / max(float(cost[-1]), 1.0)
         run.advance((place[0] + share) / place[1])
 
     in_threads(work, threads, run, report)
-    divisor = scanner.divisor if place[0] == place[1] - 1 else 1.0
-    return _join(parts, sizes, divisor, run)
+    return sizes
 
 
 def _make_work(size: int, sizes: Ints) -> Work:
@@ -311,19 +384,17 @@ def _make_work(size: int, sizes: Ints) -> Work:
     )
 
 
-def _join(parts: list[list[_Part]], sizes: Ints, divisor: float, run: JobControl) -> Cells:
+def _join(parts: list[_Part], sizes: Ints, divisor: float, run: JobControl) -> Cells:
     indptr = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=indptr[1:])
     columns = np.empty(int(indptr[-1]), dtype=np.int32)
     values = np.empty(int(indptr[-1]))
-    end = 0
-    for pieces in parts:
-        for piece in pieces:
-            run.check()
-            at, end = end, end + len(piece.columns)
-            columns[at:end] = piece.columns
-            np.divide(piece.values, divisor, out=values[at:end])
-        pieces.clear()  # so that the cells are never in memory twice
+    while parts:
+        run.check()
+        part = parts.pop()  # so that the cells are never in memory twice
+        here = slice(int(indptr[part.first]), int(indptr[part.first]) + len(part.columns))
+        columns[here] = part.columns
+        np.divide(part.values, divisor, out=values[here])
     return Cells(indptr, columns, values)
 
 

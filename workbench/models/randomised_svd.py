@@ -15,8 +15,10 @@ from workbench.core.arrays import Singles
 from workbench.core.job_control import JobControl
 from workbench.models.count.truncated_svd import multiply, prepare_sparse
 
-# Columns beyond the rank, and multiplications with MᵀM after the first product.
-EXTRA, STEPS = 20, 2
+# Minimum number of columns beyond the rank, and multiplications with MᵀM after the first product.
+_EXTRA, STEPS = 10, 2
+# Numbers of a cache line: narrower columns would be filled up with zeros.
+_LINE = 16
 # Directions below this share of the largest are rounding errors of float32.
 _NEGLIGIBLE = 1e-5
 
@@ -41,6 +43,11 @@ class Factors(NamedTuple):
     C: Singles
 
 
+def columns_of(rank: int) -> int:
+    """Number of columns of the iteration for a rank."""
+    return -(-(rank + _EXTRA) // _LINE) * _LINE
+
+
 def factorise(
     parts: Parts, rank: int, draws: np.random.Generator, threads: int, run: JobControl
 ) -> Factors:
@@ -51,13 +58,15 @@ def factorise(
     """
 
     size = parts.block.shape[0]
-    width = min(rank + EXTRA, size)
+    width = min(columns_of(rank), size)
     block, across, below, beside = (prepare_sparse(part, np.float32, width) for part in parts)
     basis = draws.standard_normal((size, width), dtype=np.float32)
     basis = _orthonormal(multiply(block, basis, threads, run))
     for _ in range(STEPS):
         basis = _orthonormal(multiply(across, basis, threads, run))
         basis = _orthonormal(multiply(block, basis, threads, run))
+    # Once leaves the square of the condition number as an error, which only matters at the end.
+    basis = _orthonormal(basis)
     # block ≈ Q (Mᵀ Q)ᵀ; the small factor's singular vectors follow from its Gram matrix.
     small = multiply(across, basis, threads, run)
     squares, turned = np.linalg.eigh((small.T @ small).astype(np.float64))
@@ -76,11 +85,8 @@ def factorise(
 def _orthonormal(block: Singles) -> Singles:
     """Orthonormal columns that span the columns of ``block``; fewer if these depend on each other.
 
-    The Gram matrix’s eigenvectors take a twentieth of the time of Householder reflections. Twice,
-    because the first time leaves the square of the condition number as an error.
+    The Gram matrix’s eigenvectors take a twentieth of the time of Householder reflections.
     """
-    for _ in range(2):
-        squares, turned = np.linalg.eigh((block.T @ block).astype(np.float64))
-        kept = squares > _NEGLIGIBLE**2 * squares.max(initial=np.finfo(np.float64).tiny)
-        block = block @ (turned[:, kept] / np.sqrt(squares[kept])).astype(np.float32)
-    return block
+    squares, turned = np.linalg.eigh((block.T @ block).astype(np.float64))
+    kept = squares > _NEGLIGIBLE**2 * squares.max(initial=np.finfo(np.float64).tiny)
+    return block @ (turned[:, kept] / np.sqrt(squares[kept])).astype(np.float32)

@@ -23,28 +23,25 @@ shape the directions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
-import scipy.sparse as sp
 
-from workbench.core.arrays import Doubles, Ids, Ints, Singles
-from workbench.core.jit import kernel
+from workbench.core.arrays import Singles
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.cell_source import cut
-from workbench.counts.cooccurrence import expected_cells
+from workbench.counts.cooccurrence import expected_cells, window_weights
 from workbench.counts.expected_counts import SampledWindow, WindowSettings
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.counts.temp_arrays import create_temp_array
 from workbench.models.base import Estimate
 from workbench.models.count.factorisation_base import counting_seconds
 from workbench.models.count.truncated_svd import warm_products
-from workbench.models.randomised_svd import EXTRA, STEPS, Factors, Parts, factorise
+from workbench.models.frequent_association import Association
+from workbench.models.randomised_svd import STEPS, Factors, columns_of, factorise
 from workbench.models.text_reading import (
     Pairs,
     Room,
@@ -58,8 +55,6 @@ RANDOM, COUNTS = "random", "counts"
 
 # Words that are factorised; all others are folded in.
 FREQUENT = 8000
-# Cells handled by one call of a kernel: some ten milliseconds.
-_CELLS = 1 << 20
 # Maximum of the constant, and its tolerance.
 _FARTHEST, _CLOSE = 30.0, 1e-6
 # Below this learning rate, the constant is divided as at this one.
@@ -118,9 +113,11 @@ def start_tables(
     if not sums.any():
         return
     pairs = draw_pairs(text, settings, noise, draws)
-    pieces = count_frequent(text, vocabulary, frequent, settings, settings.threads, run)
-    parts = association(pieces, sums, noise, frequent, run)
-    del pieces, text
+    _, divisor = window_weights(settings.window, settings.window_weighting)
+    counted = Association(sums, noise, frequent, divisor)
+    count_frequent(text, vocabulary, frequent, settings, counted.take, run, settings.threads)
+    del text
+    parts = counted.parts()
     run.enter(Phase.COUNTING, tr("Factorising the counts"))
     with BLAS_ALONE:
         threads = usable_threads(settings.threads)
@@ -148,119 +145,12 @@ def start_cost(
     if seconds is not None:
         cells = needed / CELL_BYTES
         counting = counting_seconds(corpus, vocabulary, settings.window, False)
-        width = min(settings.dim + EXTRA, len(vocabulary))
+        width = min(columns_of(settings.dim), len(vocabulary))
         factorising = 2 * (1 + STEPS) * cells * width * PER_PRODUCT
         seconds += (counting + factorising) / usable_threads(settings.threads)
     return replace(
         training, seconds=seconds, memory_bytes=max(training.memory_bytes, round(needed))
     )
-
-
-class _Cells(NamedTuple):
-    """Cells of M and of Mᵀ at the same places, row by row.
-
-    columns : int32[n]; forward, backward : float32[n]; starts : int64[F + 1]; those from starts[-1]
-    on aren't used
-    """
-
-    columns: Ids
-    forward: Singles
-    backward: Singles
-    starts: Ints
-
-    @classmethod
-    def empty(cls, rows: int) -> _Cells:
-        columns, (forward, backward) = np.empty(0, np.int32), (np.empty(0, np.float32),) * 2
-        return cls(columns, forward, backward.copy(), np.zeros(rows + 1, np.int64))
-
-    def make_room(self, size: int) -> None:
-        """Change the number of cells in place, without a copy of large arrays."""
-        for array in (self.columns, self.forward, self.backward):
-            array.resize(size, refcheck=False)
-
-    def matrices(self, columns: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
-        shape = (len(self.starts) - 1, columns)
-        forward, backward = (
-            sp.csr_matrix((values, self.columns, self.starts), shape)
-            for values in (self.forward, self.backward)
-        )
-        return forward, backward
-
-
-def association(
-    pieces: Iterable[tuple[int, int, sp.csr_matrix]],
-    sums: Doubles,
-    noise: Doubles,
-    frequent: int,
-    run: JobControl,
-) -> Parts:
-    """M = max(log #(w, c) − log(#(w) · P_n(c)), 0), without the pairs of two rare words.
-
-    pieces : (first, last, #(w, c) for the words w from first to last), CSR float64[V, V] with
-    sorted columns, up to the ``frequent`` first words; because counts are symmetric, a row of them
-    also gives a row of Mᵀ
-    sums : #(w), float64[V]
-
-    Raises Cancelled.
-    """
-    with np.errstate(divide="ignore"):
-        rows, contexts = np.log(sums), np.log(noise)
-    size = len(sums)
-    inner, outer = (_Cells.empty(frequent) for _ in range(2))
-    for begin, end, counts in pieces:
-        for cells in (inner, outer):
-            cells.make_room(int(cells.starts[begin]) + counts.nnz)
-        starts = counts.indptr.astype(np.int64)
-        for first, last in cut(starts, begin, end, _CELLS):
-            run.check()
-            _associate(
-                first, last, starts, counts.indices, counts.data, rows, contexts, inner, outer
-            )
-    for cells in (inner, outer):
-        cells.make_room(int(cells.starts[-1]))
-    block, across = inner.matrices(frequent)
-    beside, below = outer.matrices(size - frequent)
-    return Parts(block, across, below.T.tocsr(), beside.T.tocsr())
-
-
-@kernel
-def _associate(
-    first: int,
-    last: int,
-    starts: Ints,
-    columns: Ids,
-    values: Doubles,
-    rows: Doubles,
-    contexts: Doubles,
-    inner: _Cells,
-    outer: _Cells,
-) -> None:
-    """Append the positive cells of some rows to ``inner``, or to ``outer`` if the column isn't
-    among the frequent words.
-
-    rows : log #(w); contexts : log P_n(c)
-    """
-    frequent = inner.starts.size - 1
-    for row in range(first, last):
-        near, far = inner.starts[row], outer.starts[row]
-        for at in range(starts[row], starts[row + 1]):
-            column = columns[at]
-            value = np.log(values[at])
-            forward = np.float32(max(value - rows[row] - contexts[column], 0.0))
-            backward = np.float32(max(value - rows[column] - contexts[row], 0.0))
-            if forward == 0 and backward == 0:
-                continue
-            if column < frequent:
-                inner.columns[near] = column
-                inner.forward[near] = forward
-                inner.backward[near] = backward
-                near += 1
-            else:
-                outer.columns[far] = column - frequent
-                outer.forward[far] = forward
-                outer.backward[far] = backward
-                far += 1
-        inner.starts[row + 1], outer.starts[row + 1] = near, far
 
 
 def fit_constant(factors: Factors, pairs: Pairs, negative: int) -> float:
@@ -299,7 +189,7 @@ def warm_start() -> None:
     """Compile the kernels, or load them from the cache."""
     ids = np.array([0, 1, 0, 1], dtype=np.int32)
     corpus = Corpus("", ids, np.array([0, 4]), ("a", "b"), np.array([2, 2]), "")
-    run, ones = JobControl(), np.ones(2)
-    pieces = count_frequent(corpus, corpus.vocabulary(), 2, SampledWindow(1), 1, run)
-    association(pieces, ones, ones, 2, run)
+    counted = Association(np.ones(2), np.ones(2), 2, 1.0)
+    window = SampledWindow(1)
+    count_frequent(corpus, corpus.vocabulary(), 2, window, counted.take, JobControl(), threads=1)
     warm_products(np.float32)

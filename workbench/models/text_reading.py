@@ -9,19 +9,19 @@ are taken in expectation. A short text is read several times, so that its counts
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.cooccurrence import count_rows, window_weights
+from workbench.counts.cooccurrence import window_scanner, window_weights
+from workbench.counts.cooccurrence_kernel import Take, block_count, pass_rows
 from workbench.counts.expected_counts import WindowSettings
 from workbench.counts.sampling import keep_probabilities
 
@@ -88,27 +88,26 @@ def count_frequent(
     vocabulary: Vocabulary,
     frequent: int,
     settings: WindowSettings,
-    threads: int,
+    take: Take,
     run: JobControl,
-) -> Iterator[tuple[int, int, sp.csr_matrix]]:
-    """Yield (first, last, #(w, c) in a reading for the words w from first to last), up to the
-    ``frequent`` first words: CSR float64[V, V], all other rows empty. Counts are symmetric, so
-    these rows are also columns. In pieces, because a start needs only some of the cells. Raises
-    Cancelled.
+    threads: int = 0,
+) -> None:
+    """Pass #(w, c) in a reading to ``take``, in units of ``window_weights``, some rows at a time,
+    up to those of the ``frequent`` first words. Counts are symmetric, so these rows are also
+    columns. A text of several blocks is counted in stretches of rows, because the sums of its first
+    blocks are in memory. Raises Cancelled.
     """
-    size = len(vocabulary)
-    most = np.minimum(2 * settings.window * vocabulary.counts[:frequent], size)
-    marks = np.arange(_PIECE, int(most.sum()), _PIECE)
-    inner = np.searchsorted(np.cumsum(most), marks, side="right")
-    bounds = np.unique(np.concatenate(([0], inner, [frequent])))
+    size, bounds = len(vocabulary), np.array([0, frequent])
+    if block_count(text) > 1:
+        most = np.minimum(2 * settings.window * vocabulary.counts[:frequent], size)
+        marks = np.arange(_PIECE, int(most.sum()), _PIECE)
+        inner = np.searchsorted(np.cumsum(most), marks, side="right")
+        bounds = np.unique(np.concatenate(([0], inner, [frequent])))
+    scanner = window_scanner(settings.window, settings.window_weighting)
     for first, last in pairwise(bounds.tolist()):
         rows = np.zeros(size, dtype=np.bool_)
         rows[first:last] = True
-        yield (
-            first,
-            last,
-            count_rows(text, size, settings.window, settings.window_weighting, threads, run, rows),
-        )
+        pass_rows(text, size, scanner, take, threads=threads, run=run, rows=rows)
 
 
 def word_sums(

@@ -43,7 +43,7 @@ from workbench.models.base import Estimate
 from workbench.models.count.cell_layout import CellArrays
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.truncated_svd import warm_products
-from workbench.models.randomised_svd import EXTRA, STEPS, Factors, Parts, factorise
+from workbench.models.randomised_svd import STEPS, Factors, Parts, columns_of, factorise
 from workbench.models.start_from_counts import CELL_BYTES, FREQUENT, PER_PRODUCT
 
 # Turns of the biases: the loss is then within 1% of its minimum.
@@ -194,7 +194,7 @@ def start_cost(cost: CellCost, dim: int, threads: int, training: Estimate) -> Es
     memory = max(training.memory_bytes, round(needed))
     if training.seconds is None:
         return replace(training, memory_bytes=memory)
-    width = min(dim + EXTRA, len(cost.vocabulary))
+    width = min(columns_of(dim), len(cost.vocabulary))
     work = (2 * (1 + STEPS) * min(cells, cost.likely_cells) + cost.likely_cells) * width
     seconds = training.seconds + work * PER_PRODUCT / usable_threads(threads)
     return replace(training, seconds=seconds, memory_bytes=memory)
