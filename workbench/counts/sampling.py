@@ -68,8 +68,8 @@ def alias_table(probabilities: Doubles) -> AliasTable:
     """Vose's construction of the alias table for float64[V] that sums to 1."""
     size = len(probabilities)
     scaled = (probabilities * size).tolist()
-    threshold = np.full(size, 0xFFFFFFFF, dtype=np.uint32)
-    alias = np.arange(size, dtype=np.int32)
+    # Lists, because assignments to single elements of arrays take several times as long.
+    threshold, alias = [0xFFFFFFFF] * size, list(range(size))
     small = [i for i, p in enumerate(scaled) if p < 1.0]
     large = [i for i, p in enumerate(scaled) if p >= 1.0]
     while small and large:
@@ -79,4 +79,5 @@ def alias_table(probabilities: Doubles) -> AliasTable:
         scaled[more] -= 1.0 - scaled[less]
         if scaled[more] < 1.0:
             small.append(large.pop())
-    return AliasTable(threshold.astype(np.uint64) << np.uint64(32) | alias.astype(np.uint64))
+    upper, lower = np.array(threshold, dtype=np.uint64), np.array(alias, dtype=np.uint64)
+    return AliasTable(upper << np.uint64(32) | lower)

@@ -21,15 +21,19 @@ def words_with_company(corpus: Corpus, vocabulary: Vocabulary, run: JobControl) 
     """
     met = np.zeros(len(vocabulary), dtype=np.bool_)
     ids, sentences = corpus.ids, np.asarray(corpus.sentences)
-    last_word, last_sentence = -1, -1
+    last_word, last_sentence, begun = -1, 0, 0
     for start in range(0, corpus.tokens, _BLOCK):
         run.check()
         block = np.asarray(ids[start : start + _BLOCK])
+        # Sentences are numbered by adding up their beginnings.
+        first, last = np.searchsorted(sentences, (start, start + len(block)))
+        begins = np.zeros(len(block), dtype=np.bool_)
+        begins[sentences[first:last] - start] = True
         kept = np.flatnonzero((block >= 0) & (block < len(met)))
+        of_tokens = begun + np.cumsum(begins)
+        begun = int(of_tokens[-1])
         words = np.append(last_word, block[kept])
-        numbers = np.append(
-            last_sentence, np.searchsorted(sentences, start + kept, side="right") - 1
-        )
+        numbers = np.append(last_sentence, of_tokens[kept])
         together = numbers[1:] == numbers[:-1]
         met[words[1:][together]] = True
         met[words[:-1][together]] = True
