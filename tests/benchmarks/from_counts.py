@@ -1,9 +1,10 @@
-"""Speed at equal quality: starts from random numbers and from the counts, and gensim if it is
-installed.
+"""Speed at equal quality: starts from random numbers and from the counts, and another program:
+gensim if it is installed, and GloVe's own programs for ``glove``.
 
     python tests/benchmarks/from_counts.py TEXT[:TOKENS] ... --questions FILE --pairs FILE ...
         [--algorithms sgns,cbow] [--epochs 1,2,3,5] [--seeds 1,2,3] [--threads N]
-        [--only random,counts,gensim] [--peer-python PROGRAM] [--json FILE] [--figure FILE]
+        [--only random,counts,gensim,GloVe] [--peer-python PROGRAM] [--glove FOLDER]
+        [--json FILE] [--figure FILE]
 
 Trains every program with each seed and number of epochs, in turns, so that a slower machine slows
 all of them; of a text with TOKENS, only the beginning. Seconds are those of counting, factorising
@@ -14,9 +15,11 @@ share of the ten nearest neighbours of the 2,000 most frequent words that two se
 all as means over the seeds.
 
 The first table lists, for each start, the smallest number of epochs after which every score is at
-least that of gensim after five epochs, and the ratio of the seconds. ``--figure`` draws quality
-against seconds as an SVG file, which is beside the JSON file by default. ``--peer-python`` is the
-interpreter that has gensim. Results that the JSON file has are not measured again.
+least that of the other program after its own number of epochs, which is 5 for gensim and 25 for
+GloVe, and the ratio of the seconds. ``--figure`` draws quality against seconds as an SVG file,
+which is beside the JSON file by default. ``--peer-python`` is the interpreter that has gensim;
+``--glove`` the folder with vocab_count, cooccur, shuffle and glove, all of whose seconds but those
+of the first count. Results that the JSON file has are not measured again.
 """
 
 from __future__ import annotations
@@ -51,13 +54,14 @@ from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 
-PROGRAMS = ("random", "counts", "gensim")
+STARTS = ("random", "counts")
+# Other programs, and the number of epochs whose scores are to be equalled.
+PEERS = {"gensim": 5, "GloVe": 25}
+PROGRAMS = (*STARTS, *PEERS)
 _WORDS, _NEIGHBOURS = 2000, 10
-# Epochs of gensim whose scores are to be equalled.
-_PEER_EPOCHS = 5
 # Names in a row that aren't scores.
 _OTHERS = ("program", "epochs", "seconds", "objective", "gap", "overlap", "runs")
-_COLOURS = {"random": "#888888", "counts": "#0072b2", "gensim": "#d55e00"}
+_COLOURS = {"random": "#888888", "counts": "#0072b2", "gensim": "#d55e00", "GloVe": "#d55e00"}
 _WIDTH, _HEIGHT, _MARGIN = 360, 260, 46
 
 
@@ -75,19 +79,25 @@ def train(
     return vectors, seconds, run.final.value
 
 
-def train_gensim(
-    lines: Path, folder: Path, kind: type[Model], seed: int, epochs: int
+def peer_of(kind: type[Model]) -> str:
+    """The other program that trains an algorithm."""
+    return "GloVe" if kind.key == "glove" else "gensim"
+
+
+def train_peer(
+    program: str, lines: Path, folder: Path, kind: type[Model], seed: int, epochs: int, glove: str
 ) -> tuple[Embeddings, float]:
-    """The same by gensim, with its own timing; its vocabulary is counted before."""
-    vectors = folder / "gensim.bin"
+    """The same by another program, with its own timing; its vocabulary is counted before."""
+    vectors = folder / "peer.bin"
     names = ("dim", "window", "negative", "sample", "learning_rate", "min_n", "max_n", "buckets")
     values = kind.params_type().to_dict()
-    settings = {name: values[name] for name in names if name in values}
+    settings = {name: values[name] for name in (*names, "x_max", "alpha") if name in values}
     task = peer_programs.Task(
-        "", lines, folder, seed, epochs, kind.key, settings, vectors, None, None
+        "", lines, folder, seed, epochs, kind.key, settings, vectors, None, glove
     )
-    seconds = peer_programs.gensim(task).seconds
-    return load_vectors(vectors), seconds
+    run = peer_programs.glove if program == "GloVe" else peer_programs.gensim
+    outcome = run(task)
+    return load_vectors(outcome.vectors or vectors), outcome.seconds + outcome.counting
 
 
 def open_text(name: str, folder: Path) -> tuple[str, Corpus]:
@@ -196,17 +206,15 @@ def figure(groups: list[dict[str, Any]]) -> str:
 
 
 def equal_quality(group: dict[str, Any]) -> list[dict[str, Any]]:
-    """For each start, its cheapest row whose every score is at least that of gensim after five
-    epochs; empty without that row of gensim.
+    """For each start, its cheapest row whose every score is at least that of the other program
+    after its number of epochs; empty without that row.
     """
     rows = group["rows"]
-    peer = next(
-        (row for row in rows if (row["program"], row["epochs"]) == ("gensim", _PEER_EPOCHS)), None
-    )
+    peer = next((row for row in rows if PEERS.get(row["program"]) == row["epochs"]), None)
     if peer is None:
         return []
     chosen = []
-    for program in PROGRAMS[:2]:
+    for program in STARTS:
         able = [
             row
             for row in rows
@@ -222,7 +230,10 @@ def equal_quality(group: dict[str, Any]) -> list[dict[str, Any]]:
 def markdown(record: dict[str, Any]) -> str:
     groups = _with_nan(record["groups"])
     equal = table(
-        ("text", "algorithm", "start", "epochs", "seconds", "gensim’s five epochs", "ratio"),
+        (
+            *("text", "algorithm", "start", "epochs", "seconds"),
+            *("other program", "its epochs", "its seconds", "ratio"),
+        ),
         (
             (
                 group["text"],
@@ -230,6 +241,8 @@ def markdown(record: dict[str, Any]) -> str:
                 row["program"],
                 row["epochs"],
                 f"{row['seconds']:.2f}",
+                row["peer"]["program"],
+                row["peer"]["epochs"],
                 f"{row['peer']['seconds']:.1f}",
                 f"**{row['ratio']:.1f}**",
             )
@@ -316,14 +329,18 @@ def measure(
             missing = [
                 program
                 for program in programs
-                if program not in known and (program != "counts" or has_start)
+                if program not in known
+                and (program != "counts" or has_start)
+                and (program not in PEERS or program == peer_of(kind))
             ]
             runs: dict[str, list[dict[str, float]]] = {program: [] for program in missing}
             near: dict[str, list[Ids]] = {program: [] for program in missing}
             for seed, program in itertools.product(seeds, missing):
                 objective = float("nan")
-                if program == "gensim":
-                    vectors, seconds = train_gensim(lines, Path(name), kind, seed, epochs)
+                if program in PEERS:
+                    vectors, seconds = train_peer(
+                        program, lines, Path(name), kind, seed, epochs, options.glove or ""
+                    )
                 else:
                     values = {"seed": seed, "epochs": epochs, "threads": options.threads}
                     if has_start:
@@ -349,7 +366,7 @@ def measure(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Random numbers, counts and gensim.")
+    parser = argparse.ArgumentParser(description="Random numbers, counts and other programs.")
     parser.add_argument("texts", nargs="+", metavar="TEXT[:TOKENS]")
     parser.add_argument("--questions")
     parser.add_argument("--pairs", nargs="*", default=[])
@@ -359,11 +376,14 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--only", default=",".join(PROGRAMS))
     parser.add_argument("--peer-python", default=sys.executable)
+    parser.add_argument("--glove", help="the folder with GloVe’s programs")
     parser.add_argument("--json")
     parser.add_argument("--figure", type=Path)
     options = parser.parse_args()
     peer_programs.PYTHON = options.peer_python
     programs = [name for name in PROGRAMS if name in options.only.split(",")]
+    if not options.glove and "GloVe" in programs:
+        programs.remove("GloVe")
     if (
         "gensim" in programs
         and subprocess.run(

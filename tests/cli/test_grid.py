@@ -302,10 +302,24 @@ def test_unique_beginnings_of_ids_name_runs(capsys: Capture) -> None:
     assert stars == {first: True, second: False}
 
 
-def test_starts_of_a_grid_differ(text: Path, capsys: Capture) -> None:
+@pytest.mark.parametrize("algorithm", ["sgns", "glove"])
+def test_starts_of_a_grid_differ(algorithm: str, text: Path, capsys: Capture) -> None:
     out = output_of(
         capsys,
-        *("grid", "text.txt", "--min-count", "1", "--dim", "8", "--epochs", "1", "--threads", "1"),
+        *(
+            "grid",
+            "text.txt",
+            "--algorithm",
+            algorithm,
+            "--min-count",
+            "1",
+            "--dim",
+            "8",
+            "--epochs",
+            "1",
+            "--threads",
+            "1",
+        ),
         *("--start", "random,counts", "--output", "made", "--suffix", ".npz", "--json"),
     )
     made = [load_vectors(Path("made", Path(run["file"]).name)) for run in json.loads(out)["runs"]]

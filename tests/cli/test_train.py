@@ -551,8 +551,10 @@ def test_a_costly_floor_is_computed_on_request(
     assert ", floor " in out
 
 
-def test_training_starts_from_the_counts(text: Path) -> None:
+@pytest.mark.parametrize("algorithm", ["sgns", "glove"])
+def test_training_starts_from_the_counts(algorithm: str, text: Path) -> None:
     words = ["train", text.name, "--min-count", "1", "--dim", "4", "--threads", "1"]
+    words += ["--algorithm", algorithm]
     begun = [*words, "--start", "counts", "--learning-rate", "0", "--epochs", "1"]
     assert main([*begun, "--output", "counts.npz"]) == 0
     assert main([*words, "--learning-rate", "0", "--epochs", "1", "--output", "random.npz"]) == 0

@@ -121,6 +121,7 @@ def command(script: str, program: str) -> list[str]:
             {"lowercase": False, "tokeniser": "whitespace"},
         ),
         ("sgns", {"threads": 1, "dim": 4, "epochs": 1, "min_count": 2, "start": "counts"}, {}),
+        ("glove", {"threads": 1, "dim": 4, "epochs": 1, "min_count": 2, "start": "counts"}, {}),
         (
             "svd",
             {"dim": 3, "min_count": 1, "result": "w+c"},

@@ -31,11 +31,11 @@ class _Cells(NamedTuple):
 
     @classmethod
     def room(cls, size: int) -> _Cells:
-        values = (np.empty(size, np.float32) for _ in range(2))
-        return cls(np.empty(size, np.int32), *values)
+        return cls(np.empty(size, np.int32), np.empty(size, np.float32), np.empty(size, np.float32))
 
     def first(self, size: int) -> _Cells:
-        return _Cells(*(array[:size].copy() for array in self))
+        columns, forward, backward = self
+        return _Cells(columns[:size].copy(), forward[:size].copy(), backward[:size].copy())
 
 
 class _Part(NamedTuple):
@@ -136,7 +136,7 @@ def associate(
     log #(w); contexts : log P_n(c); near, far : int64[F], filled with the cells of each row
     """
     frequent = near.size
-    at, close, beyond = np.int64(0), np.int64(0), np.int64(0)
+    at, close, beyond = 0, 0, 0
     for number in range(sizes.size):
         row, close_before, beyond_before = first + number, close, beyond
         for _ in range(sizes[number]):

@@ -89,4 +89,5 @@ def _orthonormal(block: Singles) -> Singles:
     """
     squares, turned = np.linalg.eigh((block.T @ block).astype(np.float64))
     kept = squares > _NEGLIGIBLE**2 * squares.max(initial=np.finfo(np.float64).tiny)
-    return block @ (turned[:, kept] / np.sqrt(squares[kept])).astype(np.float32)
+    scaled: Singles = (turned[:, kept] / np.sqrt(squares[kept])).astype(np.float32)
+    return np.asarray(block @ scaled)

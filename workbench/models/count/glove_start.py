@@ -44,8 +44,10 @@ from workbench.models.count.cell_layout import CellArrays
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.truncated_svd import warm_products
 from workbench.models.randomised_svd import STEPS, Factors, Parts, columns_of, factorise
-from workbench.models.start_from_counts import CELL_BYTES, FREQUENT, PER_PRODUCT
+from workbench.models.start_from_counts import CELL_BYTES, PER_PRODUCT
 
+# Words that are factorised; all others are folded in.
+_FREQUENT = 8000
 # Turns of the biases: the loss is then within 1% of its minimum.
 _TURNS = 2
 # Cells handled by one call of a kernel: some ten milliseconds.
@@ -63,7 +65,7 @@ class Fitted(NamedTuple):
 
 def start_factors(counts: Counts, dim: int, seed: int, threads: int, run: JobControl) -> Factors:
     """W and C, float32[V, r] with r <= d. The same for any number of threads. Raises Cancelled."""
-    parts = association(counts, min(FREQUENT, counts.size), run)
+    parts = association(counts, min(_FREQUENT, counts.size), run)
     if not parts.block.nnz:
         none = np.zeros((counts.size, 0), np.float32)
         return Factors(none, none)
@@ -189,7 +191,7 @@ def add_squares(
 def start_cost(cost: CellCost, dim: int, threads: int, training: Estimate) -> Estimate:
     """The cost of a training with that of its start, which releases its matrix before training."""
     neighbours = cost.window * (2 if cost.symmetric else 1)
-    cells = min(cost.cells, expected_cells(cost.vocabulary, neighbours, FREQUENT))
+    cells = min(cost.cells, expected_cells(cost.vocabulary, neighbours, _FREQUENT))
     needed = CELL_BYTES * cells + (0 if cost.is_stored else _COUNT_BYTES * cost.cells)
     memory = max(training.memory_bytes, round(needed))
     if training.seconds is None:
