@@ -285,3 +285,12 @@ def test_places_beside_verses_are_a_column(tmp_path: Path) -> None:
 def test_pictures_in_notes_are_no_text(tmp_path: Path) -> None:
     text = "See ![[egg.png|200]] and [[Hens|the hens]] and ![[Other note]].\n"
     assert _read(tmp_path / "a.md", text)[1] == "See and the hens and Other note."
+
+
+def test_catalogues_of_translations_are_refused_by_name(tmp_path: Path) -> None:
+    text = (
+        '# German\nmsgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+        'msgid "Open file"\nmsgstr "Datei öffnen"\n'
+    )
+    with pytest.raises(UserError, match="gettext"):
+        _read(tmp_path / "de.po", text)

@@ -15,6 +15,8 @@ from workbench.corpus.readers.safe_xml import root_element
 from workbench.corpus.tokenise.text_repairs import PLACEHOLDER
 
 _TAG = re.compile(rb"</?[A-Za-z][\w:-]*(?:\s[^<>]{0,500})?/?>")
+# Comments, then the header, which is the translation of an empty text.
+_CATALOGUE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#[^\n]*\n|\s*\n)*msgid \"\"\r?\nmsgstr \"\"\r?\n\"")
 # RFC 4155: a line about the delivery, then the header.
 _MAILBOX = re.compile(
     rb"From \S+ [^\n]{0,60}\d{4}[^\n]{0,20}\r?\n(?:[A-Za-z][\w-]{1,40}:[^\n]*\n){2}"
@@ -58,6 +60,15 @@ class Plain(Reader):
                 tr("an XML document with the root element “{root}”", root=shorten_text(root, 40))
                 if root
                 else tr("an XML document"),
+            )
+        if _CATALOGUE.match(document.head):
+            raise UserError(
+                tr(
+                    "{shown} is a catalogue of translations (gettext), whose keywords would become "
+                    "words.",
+                    shown=document.shown,
+                ),
+                tr("Convert the catalogue with “po2txt” of the Translate Toolkit first."),
             )
         if _MAILBOX.match(document.head):
             raise UserError(
