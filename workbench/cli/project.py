@@ -274,7 +274,7 @@ def _check_regions(args: argparse.Namespace, suffix: str) -> None:
         )
 
 
-def _placed(
+def _place_onto(
     embeddings: Embeddings, rows: npt.NDArray[np.intp], wanted: _Wanted, run: JobControl
 ) -> KnownMap:
     """The words of the map ``wanted.onto``, and those that are placed on it."""
@@ -303,7 +303,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     if wanted.onto is None:
         projected = _projected(embeddings, rows.tolist(), axes, wanted, run)
     else:
-        all_placed = _placed(embeddings, rows, wanted, run)
+        all_placed = _place_onto(embeddings, rows, wanted, run)
         words, projected = all_placed.words, Projected(all_placed.positions)
         rotated = all_placed.rotated
     positions = projected.positions
