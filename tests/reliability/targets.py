@@ -300,6 +300,9 @@ _SHORT = {
     "fb2": "<FictionBook><body><section><p>The hen saw a fox.</p></section></body></FictionBook>",
     "nxml": "<article><body><p>The hen saw a fox.</p></body></article>",
     "md": "# Hens\n\nThe [hen](http://example.org) saw *a* fox.\n\n",
+    "usfm": "\\id GEN\n\\c 1\n\\v 1 The hen saw a fox.\n\\v 2 The fox ran.\n",
+    "wet": "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\n"
+    "Content-Length: 19\r\n\r\nThe hen saw a fox.\n",
     "ris": "TY  - BOOK\nTI  - Of hens\nAB  - The hen saw a fox.\nER  - \n",
     "ttml": "<tt><body><div><p begin='1s' end='2s'>The hen saw a fox.</p></div></body></tt>",
     "eml": "From: a@example.org\nSubject: hens\n\nThe hen saw a fox.\n",
