@@ -94,14 +94,10 @@ def _download(keys: Sequence[str], again: bool) -> int:
 def _corpora_text() -> str:
     bundled, public = [], []
     for sample in SAMPLES.values():
-        note = ""
-        if sample.synthetic:
-            note = "synthetic"
+        note = "synthetic" if sample.synthetic else ""
         bundled.append(["  " + sample.key, sample.title, note])
     for each in CATALOGUE.values():
-        size = "varies"
-        if each.size:
-            size = f"{each.size / 1e6:,.0f} MB"
+        size = f"{each.size / 1e6:,.0f} MB" if each.size else "varies"
         where = f"workbench corpora get {each.key}"
         if each.here:
             where = "downloaded"

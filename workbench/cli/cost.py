@@ -116,9 +116,7 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
         )
     first = [["limit", "reached at", "remedy"]]
     for limit in found.limits:
-        beyond = "never"
-        if not math.isinf(limit.tokens):
-            beyond = f"{_number(limit.tokens)} tokens"
+        beyond = "never" if math.isinf(limit.tokens) else f"{_number(limit.tokens)} tokens"
         first.append([limit.name, beyond, limit.remedy])
     head = (
         f"{int(found.held.tokens):,} tokens: p(r) ∝ (r + {law.shift:.1f})^−{law.head:.2f} up to "

@@ -72,9 +72,7 @@ def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
             texts, read = cluster_texts(args.inputs, options, run)
             # The number of local workers is known without starting them.
             with Cluster(params, run) if params.scheduler else nullcontext() as cluster:
-                status = None
-                if cluster is not None:
-                    status = cluster.status()
+                status = None if cluster is None else cluster.status()
                 return plan(texts, read, counting, params, status, run)
 
         estimate = output.run_with_progress(look)

@@ -93,9 +93,7 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
     if args.table:
         _check_table(Path(args.table), [*args.vectors, *args.similarity, *question_sets])
     # Read questions first, to report errors in them before the vectors are loaded.
-    analogy_questions = None
-    if args.analogies:
-        analogy_questions = questions.load_questions(args.analogies)
+    analogy_questions = questions.load_questions(args.analogies) if args.analogies else None
     pairs = {path: _load_pairs(path, args.score_column) for path in args.similarity}
 
     def work(run: JobControl) -> tuple[dict[str, Any], list[LeaderboardEntry]]:

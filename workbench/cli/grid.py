@@ -237,9 +237,7 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
             record.saved_trace = run.trace
             file = _write(wanted, record, trained.embeddings, [row.file for row in rows])
         except (UserError, MemoryError) as error:
-            reason = "not enough memory"
-            if not isinstance(error, MemoryError):
-                reason = str(error)
+            reason = "not enough memory" if isinstance(error, MemoryError) else str(error)
             lost = trained is not None and trained.not_saved is not None
             rows.append(_Row(cell.values, f"failed: {reason}", problem=reason, lost=lost))
             continue
@@ -356,9 +354,7 @@ def _print_plan(
     head += ["seconds", "tokens/s", "words", "outcome"]
     lines = []
     for row in rows:
-        known: Mapping[str, TableCell] = {}
-        if row.record is not None:
-            known = facts(row.record)
+        known: Mapping[str, TableCell] = facts(row.record) if row.record is not None else {}
         lines.append(
             [
                 *(value_text(row.values[name]) for name in axes),
@@ -394,14 +390,10 @@ _RIGHT = ("loss", "±", "floor", "bound", "gap", "seconds", "tokens/s", "words")
 
 def _loss(record: RunRecord | None) -> list[str]:
     """Cells with the loss of a run, its standard error, and its kind."""
-    final = None
-    if record is not None:
-        final = record.closing_loss
+    final = None if record is None else record.closing_loss
     if final is None:
         return ["–", "–", "–"]
-    error = "–"
-    if final.error is not None:
-        error = f"{final.error:.2g}"
+    error = f"{final.error:.2g}" if final.error is not None else "–"
     return [f"{final.value:,.4f}", error, final_loss.title(final)]
 
 

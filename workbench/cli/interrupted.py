@@ -198,9 +198,7 @@ def _corpus(entry: InterruptedTraining, run: JobControl) -> Corpus:
     if counted is not None:
         return counted
     wanted = parse_remembered({**entry.source, "digest": entry.corpus_digest})
-    corpus = None
-    if wanted is not None:
-        corpus = reopen(wanted, run).corpus
+    corpus = None if wanted is None else reopen(wanted, run).corpus
     if corpus is None:
         raise UserError(
             f"Couldn’t find the corpus of “{entry.name}”.",

@@ -343,9 +343,7 @@ def _corpora() -> str:
         for sample in SAMPLES.values():
             yield sample.title, f"`{sample.key}`", "bundled", "", escape_text(sample.summary)
         for entry in CATALOGUE.values():
-            size = "varies"
-            if entry.size:
-                size = f"{entry.size / 1e6:,.0f} MB"
+            size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "varies"
             yield entry.title, f"`{entry.key}`", size, entry.licence, escape_text(entry.summary)
 
     return format_table(("corpus", "key", "download", "licence", "description"), rows())

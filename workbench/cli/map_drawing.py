@@ -121,9 +121,7 @@ def _map_parts(drawing: Drawing, scaling: _Scale) -> list[str]:
     axes, (scale, middle) = drawing.axes, scaling
     x = _WIDTH / 2 + (positions[:, 0] - middle[0]) * scale
     y = _HEIGHT / 2 - (positions[:, 1] - middle[1]) * scale
-    radius = 1.5
-    if len(words) <= 2000:
-        radius = 3.0
+    radius = 3.0 if len(words) <= 2000 else 1.5
     parts = []
     titles: list[_Title] = []
     if axes is not None:

@@ -248,9 +248,7 @@ def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = 
             waiting.release()
 
     thread = threading.Thread(target=body, name="work")
-    show = None
-    if sys.stderr.isatty():
-        show = _Bar()
+    show = _Bar() if sys.stderr.isatty() else None
     interrupt: KeyboardInterrupt | None = None
     started = False
     while not ended:

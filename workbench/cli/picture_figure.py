@@ -127,9 +127,7 @@ def _rows(
 def _panel(
     kind: type[Model], corpus: Corpus, picture: PictureCounts, values: dict[str, float]
 ) -> _Panel:
-    title = kind.key
-    if "dim" in values:
-        title = f"{kind.key}, d = {values['dim']}"
+    title = f"{kind.key}, d = {values['dim']}" if "dim" in values else kind.key
     params = kind.params_type.from_mapping(values)
     model = train_run(corpus, kind.key, params, JobControl())
     products, _ = picture_products(model, picture.size)

@@ -345,9 +345,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
             )
     else:
         with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
-            delimiter = "\t"
-            if suffix == ".csv":
-                delimiter = ","
+            delimiter = "," if suffix == ".csv" else "\t"
             writer = csv.writer(file, delimiter=delimiter)
             after = [] if found.pair is None else ["x after", "y after", "in"]
             writer.writerow(["word", *"xyz"[: positions.shape[1]], *after])
@@ -376,9 +374,7 @@ def _find_regions(
         counts = np.asarray(embeddings.counts[rows], dtype=np.float64)
     levels = nested_communities(unit, run)
     supported = supported_levels(levels, table, counts)
-    regions: tuple[Regions, ...] = ()
-    if supported:
-        regions = regions_of(levels, positions, supported)
+    regions: tuple[Regions, ...] = regions_of(levels, positions, supported) if supported else ()
     names = tuple(name_regions(unit, level, table, counts=counts) for level in regions)
     return _Regions(regions, names, mean_cosine(unit) > ALIKE)
 

@@ -66,9 +66,7 @@ def _find_run(records: Sequence[RunRecord], wanted: str) -> RunRecord:
     if len(found) == 1:
         return found[0]
     if not found:
-        problem = "No run given."
-        if wanted:
-            problem = f"Unknown run “{wanted}”."
+        problem = f"Unknown run “{wanted}”." if wanted else "No run given."
         raise UserError(problem, "“workbench runs” lists all runs.")
     raise UserError(
         f"“{wanted}” matches {len(found)} runs.",
@@ -111,9 +109,7 @@ def _list(
     differing, same = parameters_of(records)
     names = names_of([*differing, *same])
     rows = [(record, facts(record)) for record in records]
-    columns = names
-    if wanted:
-        columns = [*names, *_possible_columns(names)]
+    columns = [*names, *_possible_columns(names)] if wanted else names
     passes = read_filter(wanted, columns)
     rows = [(record, row) for record, row in rows if passes(row)]
     if sort:

@@ -90,9 +90,7 @@ def _open(path: Path) -> None:
         reasons = " ".join(dict.fromkeys(str(problem) for problem in (*lost, *opened.problems)))
         raise UserError(f"Couldn’t save everything from the file: {reasons}")
     if opened.problems:
-        rest = ""
-        if kept:
-            rest = "The other runs are in the store."
+        rest = "The other runs are in the store." if kept else ""
         raise UserError(" ".join(dict.fromkeys(str(problem) for problem in opened.problems)), rest)
 
 

@@ -264,9 +264,7 @@ def _continuation_params(
 def _reading_options(start: Embeddings) -> dict[str, Any]:
     """Reading options of the corpus of these vectors."""
     corpus = start.metadata.get("corpus")
-    options = None
-    if isinstance(corpus, Mapping):
-        options = corpus.get("options")
+    options = corpus.get("options") if isinstance(corpus, Mapping) else None
     names = {spec.name for spec in CorpusOptions.specs()}
     if isinstance(options, Mapping):
         return {name: value for name, value in options.items() if name in names}
@@ -353,9 +351,7 @@ def _train_compiled(
     if wanted.parent is not None:
         wanted.parent.check(corpus)
         origin = wanted.parent.origin
-    lacking = None
-    if not wanted.ignore_memory:
-        lacking = shortage(wanted.kind, wanted.params, corpus)
+    lacking = None if wanted.ignore_memory else shortage(wanted.kind, wanted.params, corpus)
     if lacking is not None:
         raise UserError(
             lacking.error.message, f"{lacking.error.hint} Or add --ignore-memory to start anyway."
@@ -454,9 +450,7 @@ def training_report(
     rate = None
     if kind.scans_tokens and seconds["train"] > 0:
         ended = run.stopping or "diverged" in embeddings.metadata
-        done = 1.0
-        if ended and len(run.trace):
-            done = float(run.trace.progress[-1])
+        done = float(run.trace.progress[-1]) if ended and len(run.trace) else 1.0
         rate = (
             trained_tokens(corpus, params) * int(values.get("epochs", 1)) * done / seconds["train"]
         )

@@ -47,9 +47,7 @@ def tr(text: str, /, **values: Any) -> str:
     ``tr("{n:,} words", n=3)``; literal braces are doubled. The text must be a literal in the call,
     because it is extracted from the source. Keys such as Ctrl+O are named as on this system.
     """
-    translation = text
-    if text:
-        translation = system().write_keys(_catalogue().gettext(text))
+    translation = system().write_keys(_catalogue().gettext(text)) if text else text
     if values:
         return _FORMAT.vformat(translation, (), values)
     return translation

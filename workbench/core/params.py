@@ -66,12 +66,8 @@ class Spec:
         if self.type is str:
             return tr("text")
         noun = tr("a whole number") if self.type is int else tr("a number")
-        low = None
-        if self.low is not None:
-            low = digits(_format_number(self.low))
-        high = None
-        if self.high is not None:
-            high = digits(_format_number(self.high))
+        low = None if self.low is None else digits(_format_number(self.low))
+        high = None if self.high is None else digits(_format_number(self.high))
         if low is not None and self.low_open:
             if high is not None:
                 return tr("{noun} above {low} and up to {high}", noun=noun, low=low, high=high)

@@ -173,9 +173,7 @@ def sort_lines(found: Concordance, order: str, run: JobControl | None = None) ->
     if order != "text" and len(places):
         corpus = found.corpus
         alphabet = alphabetical(corpus)
-        side = 1
-        if order != "right":
-            side = -1
+        side = 1 if order == "right" else -1
         sentence = np.searchsorted(corpus.sentences, places, side="right")
         low, high = corpus.sentences[sentence - 1], corpus.sentences[sentence]
         keys = []

@@ -220,9 +220,7 @@ class CorpusOptions(Params):
 
     def conflicts(self) -> dict[str, str]:
         errors = {}
-        problem = ""
-        if self.tokeniser == "regex":
-            problem = wrong(self.pattern)
+        problem = wrong(self.pattern) if self.tokeniser == "regex" else ""
         if problem:
             errors["pattern"] = problem
         for name in LISTS:
@@ -277,9 +275,7 @@ class CorpusOptions(Params):
     def effective(self) -> CorpusOptions:
         """Options with defaults for settings without effect: equal options give equal corpora."""
         plain = CorpusOptions()
-        idle = {}
-        if self.tokeniser != "regex":
-            idle = {"pattern": plain.pattern}
+        idle = {} if self.tokeniser == "regex" else {"pattern": plain.pattern}
         return (self if self.phrases else self.reading()).replace(**idle)
 
     @property

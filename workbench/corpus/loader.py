@@ -410,9 +410,7 @@ def _tokenise(
                     files.append(_file(text, numbering.tokens - already))
                 if source.piped:
                     files[begun:] = [replace(each, size=file.tell()) for each in files[begun:]]
-            changed = ""
-            if not source.piped:
-                changed = _describe_change(source)
+            changed = "" if source.piped else _describe_change(source)
             files[begun:] = [
                 replace(each, note=f"{changed} {each.note}".strip()) for each in files[begun:]
             ]

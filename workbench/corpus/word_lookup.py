@@ -96,9 +96,7 @@ def corpus_spelling(word: str, options: CorpusOptions | None) -> str:
 def options_of(metadata: Mapping[str, Any]) -> CorpusOptions | None:
     """Corpus options of a provenance; None if it has none."""
     corpus = metadata.get("corpus")
-    options = None
-    if isinstance(corpus, Mapping):
-        options = corpus.get("options")
+    options = corpus.get("options") if isinstance(corpus, Mapping) else None
     if not isinstance(options, Mapping):
         return None
     try:

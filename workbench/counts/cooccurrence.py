@@ -129,9 +129,7 @@ def estimate_bytes(
     cells = expected_cells(vocabulary, window * (2 if symmetric else 1))
     size = len(vocabulary)
     block = min(corpus.tokens, BLOCK_TOKENS)
-    copies = 1
-    if corpus.tokens > BLOCK_TOKENS:
-        copies = 2
+    copies = 2 if corpus.tokens > BLOCK_TOKENS else 1
     per_thread = 12 * max(size, 1 << 21) + 13 * size
     return int(12 * cells * copies + 8 * block + usable_threads(0) * per_thread + 64 * size)
 

@@ -56,9 +56,7 @@ class CountedCorpus(Corpus):
         words, and source. JSON-ready.
         """
         of, parameters = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
-        least = None
-        if isinstance(parameters, Mapping):
-            least = parameters.get("min_count")
+        least = parameters.get("min_count") if isinstance(parameters, Mapping) else None
         return {
             "folder": str(self.shards.folder.absolute()),
             "digest": self.digest,

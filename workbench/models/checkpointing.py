@@ -127,9 +127,7 @@ def passes_made(embeddings: Embeddings) -> float:
             raise cannot_continue()
         return float(kept.ravel()[0])
     parameters = embeddings.metadata.get("parameters")
-    values: Mapping[str, Any] = {}
-    if isinstance(parameters, Mapping):
-        values = parameters
+    values: Mapping[str, Any] = parameters if isinstance(parameters, Mapping) else {}
     passes = values.get("epochs", values.get("iterations", 0))
     if isinstance(passes, (int, float)):
         return float(passes)

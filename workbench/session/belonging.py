@@ -42,10 +42,7 @@ def bond(record: RunRecord, corpus: Corpus) -> Bond:
 def text_of(record: RunRecord) -> RememberedCorpus | None:
     """How to open the text of a run as it was during training; None if that isn’t known."""
     source, described = record.summary.get("source"), _corpus_provenance(record)
-    if isinstance(source, Mapping):
-        known = dict(source)
-    else:
-        known = {}
+    known = dict(source) if isinstance(source, Mapping) else {}
     if not known:
         # Vectors from a file and runs of old versions: the provenance names the text.
         known = {"paths": described.get("files"), "options": described.get("options")}
@@ -98,10 +95,7 @@ def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
     values.
     """
     before, now = _read_by(record).effective().to_dict(), corpus.options.effective().to_dict()
-    if then:
-        shown = before
-    else:
-        shown = now
+    shown = before if then else now
     differences = []
     for spec in CorpusOptions.specs():
         if before[spec.name] != now[spec.name]:

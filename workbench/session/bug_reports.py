@@ -40,12 +40,8 @@ def defect(kind: type[BaseException], error: BaseException | None, trace: object
     """
     trace_text = traceback.TracebackException(kind, error or kind(), trace, lookup_lines=True)  # type: ignore[arg-type]
     frames = trace_text.stack
-    last = None
-    if frames:
-        last = frames[-1]
-    where = ""
-    if last is not None:
-        where = f"{Path(last.filename).name}:{last.lineno} {last.name}"
+    last = frames[-1] if frames else None
+    where = f"{Path(last.filename).name}:{last.lineno} {last.name}" if last is not None else ""
     return Defect(
         kind.__name__,
         without_private_text("".join(trace_text.format_exception_only()).strip()),
@@ -97,10 +93,7 @@ def report(session: Session | None, defects: Sequence[Defect], crash: str = "") 
         version_info.version_report(),
     ]
     for found in defects:
-        if found.times == 1:
-            often = ""
-        else:
-            often = f" ({found.times} times)"
+        often = "" if found.times == 1 else f" ({found.times} times)"
         parts.append(f"Error{often}\n{found.trace}")
     if crash:
         parts.append(f"Threads at the crash\n{without_home(crash).strip()}")

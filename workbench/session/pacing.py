@@ -142,9 +142,7 @@ class Paces:
         latest = [candidates[place] for place in sorted(nearest)[-_LATEST:]]
         middle = statistics.median(pace.ratio for pace in latest)
         widest = max(pace.ratio for pace in latest) / middle
-        margin = _OTHER
-        if same:
-            margin = _SAME
+        margin = _SAME if same else _OTHER
         likely = rest + middle * base * _busy(load)
         return TimeSpan(likely, likely * max(margin, min(widest, _WIDEST)))
 

@@ -40,13 +40,8 @@ class Journal:
 
     def _log_finished(self, record: RunRecord) -> None:
         trace = record.saved_trace
-        if trace is not None and len(trace.seconds):
-            seconds = float(trace.seconds[-1])
-        else:
-            seconds = 0.0
-        error_name = ""
-        if record.error is not None:
-            error_name = f" ({type(record.error).__name__})"
+        seconds = float(trace.seconds[-1]) if trace is not None and len(trace.seconds) else 0.0
+        error_name = f" ({type(record.error).__name__})" if record.error is not None else ""
         _log.info(
             "training %s: %s after %.1f s%s",
             record.algorithm,

@@ -13,10 +13,7 @@ from workbench.corpus.tokenisers import TOKENISERS
 def without_missing(kept: object) -> CorpusOptions:
     """Stored options without packages and word lists that no longer exist."""
     try:
-        if isinstance(kept, dict):
-            options = CorpusOptions.from_mapping(kept)
-        else:
-            options = CorpusOptions()
+        options = CorpusOptions.from_mapping(kept) if isinstance(kept, dict) else CorpusOptions()
     except UserError:
         return CorpusOptions()
     if TOKENISERS[options.tokeniser].missing() is not None:

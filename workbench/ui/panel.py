@@ -232,10 +232,7 @@ class Panel(PanelKind, QWidget):
                 widget.focusPolicy() & Qt.FocusPolicy.TabFocus
             )
             if by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None:
-                if isinstance(widget, QAbstractButton):
-                    group = widget.group()
-                else:
-                    group = None
+                group = widget.group() if isinstance(widget, QAbstractButton) else None
                 # Of buttons that choose a page, the chosen one, which Tab would reach, too.
                 return (group.checkedButton() if group is not None else None) or widget
         return None

@@ -104,9 +104,7 @@ def decimal(number: float, places: int = 3) -> str:
     "9.28·10⁻⁶".
     """
     mantissa, _, exponent = f"{number:.{places}g}".partition("e")
-    power = ""
-    if exponent:
-        power = f"·{power_of_ten(int(exponent))}"
+    power = f"·{power_of_ten(int(exponent))}" if exponent else ""
     return true_minus(mantissa) + power
 
 

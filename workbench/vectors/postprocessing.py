@@ -206,9 +206,7 @@ def apply_postprocessing(
     if not isinstance(words, np.ndarray):
         # Don’t keep the original sparse rows: twice the gigabytes for one factor per row.
         return dataclasses.replace(embeddings, vectors=unit_rows(words), metadata=metadata)
-    contexts = None
-    if choice.result != "w":
-        contexts = _added_contexts(embeddings)
+    contexts = None if choice.result == "w" else _added_contexts(embeddings)
     removed = None
     if choice.all_but_the_top != OFF:
         removed = mean_and_top(words, contexts, choice, run)

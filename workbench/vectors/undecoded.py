@@ -96,9 +96,7 @@ def raw_word(embeddings: Embeddings, word: str) -> bytes:
     if not number_undecoded(embeddings) or "\\x" not in word:
         return word.encode("utf-8")
     known = embeddings.metadata[UNDECODED].get("bytes")
-    text = None
-    if isinstance(known, Mapping):
-        text = known.get(word)
+    text = known.get(word) if isinstance(known, Mapping) else None
     if isinstance(text, str):
         try:
             raw = bytes.fromhex(text)
@@ -124,9 +122,7 @@ def match_typed_word(embeddings: Embeddings, word: str) -> str:
 def number_undecoded(embeddings: Embeddings) -> int:
     """Number of words in the vectors' file that aren't UTF-8."""
     known = embeddings.metadata.get(UNDECODED)
-    number = None
-    if isinstance(known, Mapping):
-        number = known.get("words")
+    number = known.get("words") if isinstance(known, Mapping) else None
     if type(number) is int and number > 0:
         return number
     return 0

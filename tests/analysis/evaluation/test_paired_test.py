@@ -24,9 +24,7 @@ from workbench.vectors.embeddings import Embeddings
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (5, 5), (3, 12), (40, 7), (0, 900)])
 def test_mcnemars_test_is_scipys_sign_test(first: int, second: int) -> None:
     number = first + second
-    wanted = 1.0
-    if number:
-        wanted = scipy.stats.binomtest(first, number).pvalue
+    wanted = scipy.stats.binomtest(first, number).pvalue if number else 1.0
     assert mcnemar(first, second) == pytest.approx(wanted)
     assert mcnemar(first, second) == mcnemar(second, first)
 

@@ -97,12 +97,8 @@ def decompose_analogy(
         _taken_apart(answer, (float(row[0]), float(row[1]), float(row[2])), method, length)
         for answer, row in zip(answers, near, strict=True)
     )
-    left_out = []
-    if exclude_query:
-        left_out = [one.row for one in queries if not one.unseen]
-    winner = -1
-    if answers:
-        winner = answers[0].row
+    left_out = [one.row for one in queries if not one.unseen] if exclude_query else []
+    winner = answers[0].row if answers else -1
     baselines = _baselines(embeddings, exact, n, left_out, restrict, winner)
     known = (queries[0].word, queries[1].word, queries[2].word)
     return Anatomy(known, method, length, candidates, baselines)

@@ -235,9 +235,7 @@ def evaluate(
     question_words = np.column_stack([table[owner, :3], answer]).astype(np.int32)
     predicted = np.full(len(question_words), -1, dtype=np.int32)
     rank = np.zeros(len(question_words), dtype=np.int32)
-    score = _score_mul
-    if method == "3cosadd":
-        score = _score_add
+    score = _score_add if method == "3cosadd" else _score_mul
     for start, stop in _blocks(
         question_words, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))
     ):

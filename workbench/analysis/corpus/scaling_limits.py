@@ -219,7 +219,5 @@ def _longest_text(
         if need(low) == of or need(high) / need(low) - 1 < 1e-9:
             break
     below, over = math.log(max(need(low), 1e-300)), math.log(need(high))
-    share = 0.0
-    if over > below:
-        share = (math.log(of) - below) / (over - below)
+    share = (math.log(of) - below) / (over - below) if over > below else 0.0
     return float(low.tokens * (high.tokens / low.tokens) ** min(max(share, 0.0), 1.0))

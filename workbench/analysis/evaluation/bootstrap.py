@@ -87,9 +87,7 @@ def share_interval(correct: int, questions: int) -> Interval:
     from scipy.special import betaincinv
 
     tail = (1 - LEVEL) / 2
-    low = 0.0
-    if correct:
-        low = float(betaincinv(correct, questions - correct + 1, tail))
+    low = float(betaincinv(correct, questions - correct + 1, tail)) if correct else 0.0
     high = 1.0
     if correct < questions:
         high = float(betaincinv(correct + 1, questions - correct, 1 - tail))

@@ -258,9 +258,7 @@ def with_deviation(found: Score) -> str:
     """Mean ± sample standard deviation, to the second significant digit of the deviation, but with
     at least three decimals.
     """
-    digits = 3
-    if found.deviation > 0:
-        digits = max(1 - math.floor(math.log10(found.deviation)), 3)
+    digits = max(1 - math.floor(math.log10(found.deviation)), 3) if found.deviation > 0 else 3
     return f"{found.value:.{min(digits, 6)}f} ± {found.deviation:.{min(digits, 6)}f}"
 
 

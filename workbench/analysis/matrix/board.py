@@ -235,9 +235,7 @@ def _axes(
             words, columns = _neighbour_axes(corpus, matrix_request, words, lead.embeddings, run)
     square = columns == words
     rows = [*words, *request.extra_rows, *(request.extra_columns if square else ())]
-    across = rows
-    if not square:
-        across = [*columns, *request.extra_columns]
+    across = rows if square else [*columns, *request.extra_columns]
     return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
 
 
@@ -290,9 +288,7 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
     unknown = [word for word, known in found.items() if known is None]
     if not unknown:
         return replace(request, words=words), ""
-    whole = []
-    if corpus is not None:
-        whole = [corpus.vocabulary()]
+    whole = [corpus.vocabulary()] if corpus is not None else []
     rare = [word for word in unknown if _known_spelling(word, whole) is not None]
     note = left_out_message(unknown, places[0].words if places else (), rare)
     if not words:

@@ -104,9 +104,7 @@ def expected_counts(
         settings.sample,
         settings.sample_formula,
     )
-    wanted = None
-    if rows is not None:
-        wanted = np.unique(rows)
+    wanted = None if rows is None else np.unique(rows)
     share = 1.0
     if wanted is not None:
         share = float(vocabulary.counts[wanted].sum()) / vocabulary.tokens

@@ -69,9 +69,7 @@ def own_values(
     """
     own = theory_target(str(embeddings.metadata.get("algorithm", "")))
     known = embeddings.metadata.get("parameters")
-    parameters: Mapping[str, Any] = {}
-    if isinstance(known, Mapping):
-        parameters = known
+    parameters: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
     check_corpus(corpus, embeddings)
     found = _pairs(
         corpus,
@@ -128,9 +126,7 @@ def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
     provenance.
     """
     about = embeddings.metadata.get("corpus")
-    known: Mapping[str, Any] = {}
-    if isinstance(about, Mapping):
-        known = about
+    known: Mapping[str, Any] = about if isinstance(about, Mapping) else {}
     if known.get("digest", corpus.digest) != corpus.digest:
         name = known.get("name") or tr("another corpus")
         if name == corpus.name:

@@ -55,9 +55,7 @@ def pair_products(embeddings: Embeddings, rows: Ints, columns: Ints) -> tuple[Do
 def shift_of(embeddings: Embeddings) -> float:
     """k of the algorithm’s PMI − log k; 1 without a shift."""
     parameters = embeddings.metadata.get("parameters")
-    known: Mapping[str, Any] = {}
-    if isinstance(parameters, Mapping):
-        known = parameters
+    known: Mapping[str, Any] = parameters if isinstance(parameters, Mapping) else {}
     # Factorisations with a shift may also have negative samples, but those are sampled zeros.
     k = known.get("shift", known.get("negative", 1.0))
     if isinstance(k, (int, float)) and k > 0:

@@ -165,9 +165,7 @@ def _wanted_settings(embeddings: Embeddings) -> dict[str, float]:
     parameters = embeddings.metadata.get("parameters")
     if not isinstance(parameters, Mapping):
         return {}
-    exponent = "ns_exponent"
-    if "context_smoothing" in parameters:
-        exponent = "context_smoothing"
+    exponent = "context_smoothing" if "context_smoothing" in parameters else "ns_exponent"
     wanted = {"sample": 0.0, exponent: 1.0}
     return {name: value for name, value in wanted.items() if parameters.get(name, value) != value}
 

@@ -230,9 +230,7 @@ def top_words(
     if corpus is not None:
         source = corpus.vocabulary(request.min_count, request.max_vocab).words
     else:
-        source = ()
-        if models:
-            source = models[0].words
+        source = models[0].words if models else ()
     found = []
     for word in source:
         if all(word in model for model in models):
@@ -260,18 +258,14 @@ def _of_counts(
         counts, key = plain_counts(corpus, vocabulary, *window, run)
         table = counts
         if request.kind not in ("count", "logcount"):
-            shift = 1.0
-            if request.kind == "sppmi":
-                shift = float(request.negative)
+            shift = float(request.negative) if request.kind == "sppmi" else 1.0
             table = cached_association(
                 counts, key, request.kind, shift, request.context_smoothing, run
             )
     if run is not None:
         run.check()
     counted = submatrix(counts, down[rows], across[cols])
-    values = counted
-    if table is not counts:
-        values = submatrix(table, down[rows], across[cols])
+    values = submatrix(table, down[rows], across[cols]) if table is not counts else counted
     if request.kind == "logcount":
         values = np.log(counted)
     if request.kind in ("ppmi", "sppmi"):

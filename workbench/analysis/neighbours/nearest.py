@@ -101,9 +101,7 @@ def all_nearest(
         return rows, scores
     work = _Blocks(size, run)
     zero = np.flatnonzero(lengths(unit) == 0)
-    columns = None
-    if not isinstance(unit, np.ndarray):
-        columns = unit.tocsc()
+    columns = None if isinstance(unit, np.ndarray) else unit.tocsc()
 
     def serve() -> None:
         few = np.empty((_SPARSE_ROWS, size), dtype=np.float32)

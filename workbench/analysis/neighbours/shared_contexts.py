@@ -33,12 +33,8 @@ class ContextSettings:
 
     def as_counted(self, embeddings: Embeddings | None) -> ContextSettings:
         """Settings with which the embeddings' algorithm counted, if known."""
-        parameters = None
-        if embeddings is not None:
-            parameters = embeddings.metadata.get("parameters")
-        known: Mapping[str, Any] = {}
-        if isinstance(parameters, Mapping):
-            known = parameters
+        parameters = None if embeddings is None else embeddings.metadata.get("parameters")
+        known: Mapping[str, Any] = parameters if isinstance(parameters, Mapping) else {}
         changes: dict[str, Any] = {}
         for item in fields(self):
             value = known.get(item.name)
@@ -50,9 +46,7 @@ class ContextSettings:
         """These settings; if the corpus consists of counts, with the window and weighting of the
         counts, which can't be changed.
         """
-        counting = {}
-        if isinstance(corpus, CountedCorpus):
-            counting = corpus.counting
+        counting = corpus.counting if isinstance(corpus, CountedCorpus) else {}
         return replace(
             self,
             **{name: counting[name] for name in ("window", "window_weighting") if name in counting},
@@ -264,9 +258,7 @@ def contexts_in_text(
     )
     cells = _cells(corpus, vocabulary, word, counting, run)
     pmi = _pmi(cells, totals, _known_row(vocabulary, word), 1.0)
-    scores = pmi
-    if order != "pmi":
-        scores = cells.counts
+    scores = pmi if order == "pmi" else cells.counts
     limit = next((limit for limit in (least, 2) if np.count_nonzero(cells.times >= limit) >= n), 1)
     limit = min(limit, least) if order == "pmi" else 1
     usable = np.flatnonzero(cells.times >= limit)

@@ -102,9 +102,7 @@ def side_by_side(
         )
         for (name, _), found, problem in zip(models, lists, problems, strict=True)
     )
-    in_all = 0
-    if filled:
-        in_all = sum(number == filled for number in counted.values())
+    in_all = sum(number == filled for number in counted.values()) if filled else 0
     return ModelsSideBySide(word, n, columns, in_all)
 
 

@@ -119,9 +119,7 @@ def inspect_word(
 
     Raises UnknownWord if neither contains the word, nor, for a model with n-grams, can compose it.
     """
-    text = None
-    if corpus is not None:
-        text = text_facts(corpus, word)
+    text = None if corpus is None else text_facts(corpus, word)
     row = _row(embeddings, word)
     problem = ""
     if embeddings is None or row is None:

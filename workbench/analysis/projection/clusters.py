@@ -101,9 +101,7 @@ def k_means(
     place = np.empty(k, dtype=np.int32)
     place[order] = np.arange(k, dtype=np.int32)
     labels = place[labels]
-    width = 0.0
-    if k > 1:
-        width = float(silhouettes(unit, labels).mean())
+    width = float(silhouettes(unit, labels).mean()) if k > 1 else 0.0
     return Clusters(labels, centres[order], inertia, width)
 
 

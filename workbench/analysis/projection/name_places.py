@@ -113,9 +113,7 @@ class NameRoom:
         best = int(cost.argmin())
         if not np.isfinite(cost[best]):
             return None
-        line = None
-        if distance[best] > _LINED:
-            line = (x, y, *ends[best].tolist())
+        line = (x, y, *ends[best].tolist()) if distance[best] > _LINED else None
         spot = NameSpot(region, Box(*boxes[best].tolist()), line)
         self._taken += spot.reserved()
         return spot

@@ -58,9 +58,7 @@ def analogy_plane(vectors: Singles | sp.csr_matrix, rows: Sequence[int]) -> Anal
     positions = np.asarray(vectors @ axes - middle @ axes, dtype=np.float32)
     target = (four[0] - four[1] + four[2] - middle) @ axes
     total = float((strengths**2).sum())
-    shown = 1.0
-    if total > 0:
-        shown = float((strengths[:2] ** 2).sum()) / total
+    shown = float((strengths[:2] ** 2).sum()) / total if total > 0 else 1.0
     return AnalogyPlane(positions, (float(target[0]), float(target[1])), shown)
 
 

@@ -100,9 +100,7 @@ def frequency_values(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Sin
     if counts is not None:
         weight = np.maximum(counts[rows], 1).astype(np.float64)
     logs = np.log(weight)
-    span = 0.0
-    if len(rows):
-        span = float(np.ptp(logs))
+    span = float(np.ptp(logs)) if len(rows) else 0.0
     return np.asarray(
         (logs - logs.min()) / span if span > 0 else np.full(len(rows), 0.5), dtype=np.float32
     )

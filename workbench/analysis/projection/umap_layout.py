@@ -79,9 +79,7 @@ def move_points(
     period_negative = graph.period / negatives
     next_negative = period_negative.copy()
     state = np.array([seed * 2 + 1], dtype=np.uint64)
-    pass_over = _epoch_solid
-    if positions.shape[1] == 2:
-        pass_over = _epoch
+    pass_over = _epoch if positions.shape[1] == 2 else _epoch_solid
     for epoch in range(epochs):
         step = np.float32(1.0 - max(epoch - 1, 0) / epochs)
         for first in range(0, len(graph.head), _EDGES):

@@ -66,9 +66,7 @@ def lay_out(
     one place. The same seed gives the same layout. Raises UserError and Cancelled.
     """
     metric = getattr(params, "metric", COSINE)
-    vectors = space.unit
-    if metric in (EUCLIDEAN, MANHATTAN):
-        vectors = space.vectors
+    vectors = space.vectors if metric in (EUCLIDEAN, MANHATTAN) else space.unit
     first, group = _distinct(vectors)
     start = pca(space.unit, space.dims) if space.start is None else space.start
     arrays: dict[str, Any] = {"vectors": vectors[first], "start": stretched(start[first])}

@@ -72,9 +72,7 @@ def _lay_out(request: Any, folder: Path, run: JobControl) -> Singles:
     vectors, start = _load(folder, "vectors"), _load(folder, "start")
     chosen = request["params"]
     near = _neighbours(vectors, chosen["n_neighbors"], request["metric"], run)
-    groups = None
-    if (folder / "groups.npy").exists():
-        groups = _load(folder, "groups")
+    groups = _load(folder, "groups") if (folder / "groups.npy").exists() else None
     run.advance(None, tr("Starting umap-learn"))
     moving = np.lib.format.open_memmap(folder / "moving.npy", "r+")
     _watch(chosen["n_epochs"], run, moving)

@@ -50,16 +50,12 @@ def step_costs(
     outputs = random.standard_normal((size, dim)).astype(np.float32)
     tree = huffman_tree(counts)
     drawn = random.choice(size, _BATCH, p=counts / counts.sum())
-    longest = 1
-    if size > 1:
-        longest = max(int(tree.lengths.max()), 1)
+    longest = max(int(tree.lengths.max()), 1) if size > 1 else 1
     paths = np.zeros((_BATCH, longest), dtype=np.int64)
     for at, word in enumerate(drawn.tolist()):
         nodes, _ = tree.path(word)
         paths[at, : len(nodes)] = nodes
-    used = 1
-    if size > 1:
-        used = int(np.ceil(tree.lengths[drawn].mean()))
+    used = int(np.ceil(tree.lengths[drawn].mean())) if size > 1 else 1
     noise = random.integers(0, size, (_BATCH, negative + 1))
     mean_path = float(np.average(tree.lengths, weights=counts))
 

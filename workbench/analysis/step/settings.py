@@ -60,9 +60,7 @@ class StepSettings:
         if self.params is not None:
             return self.params
         kind = MODELS[self.algorithm].params_type
-        given = None
-        if embeddings is not None:
-            given = embeddings.metadata.get("parameters")
+        given = None if embeddings is None else embeddings.metadata.get("parameters")
         if isinstance(given, Mapping):
             return kind.from_mapping(given)
         return kind()
@@ -70,9 +68,7 @@ class StepSettings:
 
 def steps_of(embeddings: Embeddings | None) -> str:
     """Algorithm whose steps can continue these vectors, or "" if there is none."""
-    algorithm = ""
-    if embeddings is not None:
-        algorithm = str(embeddings.metadata.get("algorithm", ""))
+    algorithm = str(embeddings.metadata.get("algorithm", "")) if embeddings is not None else ""
     architecture = architecture_of(algorithm)
     if architecture is not None and architecture.steps:
         return algorithm
@@ -97,7 +93,5 @@ def joint_weights(params: ModelParams, words: int) -> tuple[float, float]:
     """
     if not isinstance(params, WindowParams):
         return 1.0, 1.0
-    scale = 1.0
-    if params.hidden == "mean":
-        scale = 1.0 / words
+    scale = 1.0 / words if params.hidden == "mean" else 1.0
     return scale, scale if params.gradient == "corrected" else 1.0

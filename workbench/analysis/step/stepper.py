@@ -210,9 +210,7 @@ class TextStepper(Stepper):
             ]
         inputs = [window.tokens[at].row for at in window.inside]
         scale, share = joint_weights(self._params, len(inputs))
-        joined = None
-        if isinstance(self._params, WindowParams):
-            joined = (scale, share)
+        joined = (scale, share) if isinstance(self._params, WindowParams) else None
         updates = decide_updates(self._tables, inputs, outputs, self.rate, joined)
         step = TrainingStep(
             self._algorithm,
@@ -288,9 +286,7 @@ class CellStepper(Stepper):
         if first == last:
             return None
         # Invert the order to find the place of an entry.
-        inverse = 0
-        if self.place_count > 1:
-            inverse = pow(self._stride, -1, self.place_count)
+        inverse = pow(self._stride, -1, self.place_count) if self.place_count > 1 else 0
         places = sorted(
             (entry - self._offset) * inverse % self.place_count for entry in range(first, last)
         )

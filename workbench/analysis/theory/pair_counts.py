@@ -169,9 +169,7 @@ class PairsKept:
     def _key(
         corpus: Corpus, counting: PairCountSettings, top: int, embeddings: Embeddings | None
     ) -> tuple[object, ...]:
-        words = None
-        if embeddings is not None:
-            words = (len(embeddings), hash(tuple(embeddings.words)))
+        words = None if embeddings is None else (len(embeddings), hash(tuple(embeddings.words)))
         return (corpus.digest, counting, top, words)
 
     def holds(

@@ -100,9 +100,7 @@ def look_at_pair(
     noise = noise_distribution(vocabulary.counts, request.ns_exponent)
     column = _row(vocabulary, context) if context else _propose_context(columns, values, noise, row)
     found = np.flatnonzero(columns == column)
-    observed = 0.0
-    if len(found):
-        observed = float(values[found[0]])
+    observed = float(values[found[0]]) if len(found) else 0.0
     lines = concordance(
         corpus,
         vocabulary.words[row],

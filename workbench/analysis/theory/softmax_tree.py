@@ -99,8 +99,6 @@ def hidden_vector(embeddings: Embeddings, given: Sequence[str]) -> npt.NDArray[n
         np.float64
     )
     parameters = embeddings.metadata.get("parameters")
-    joined = None
-    if isinstance(parameters, Mapping):
-        joined = parameters.get("hidden")
+    joined = parameters.get("hidden") if isinstance(parameters, Mapping) else None
     total: npt.NDArray[np.float64] = rows.sum(axis=0) if joined == "sum" else rows.mean(axis=0)
     return total

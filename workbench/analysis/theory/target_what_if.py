@@ -152,7 +152,5 @@ def _default_pair(pairs: PairCounts, chosen: tuple[str, ...]) -> tuple[str, str]
     if known and np.any(fit_in & (rows == pairs.index[known[0]])):
         fit_in &= rows == pairs.index[known[0]]
     apart = np.flatnonzero(fit_in)
-    at = 0
-    if len(apart):
-        at = int(apart[np.argmax(pairs.cells.data[apart])])
+    at = int(apart[np.argmax(pairs.cells.data[apart])]) if len(apart) else 0
     return pairs.words[int(rows[at])], pairs.words[int(columns[at])]

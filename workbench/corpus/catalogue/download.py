@@ -74,9 +74,7 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
         / f".{place.name}.{hashlib.blake2b(url.encode(), digest_size=4).hexdigest()}.part"
     )
     new = place.parent / "new"
-    known = None
-    if entry.checksum and not entry.member:
-        known = entry.checksum
+    known = entry.checksum if entry.checksum and not entry.member else None
 
     def downloader(url: str, target: str, _: Any) -> None:
         _download(url, part, entry, run)
@@ -118,17 +116,13 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
     tries = 0
     with requests.Session() as session:
         while True:
-            before = 0
-            if part.exists():
-                before = part.stat().st_size
+            before = part.stat().st_size if part.exists() else 0
             try:
                 if _go_on(session, url, part, entry, run):
                     return
                 why = tr("the connection was lost")
             except requests.HTTPError as error:
-                status = 0
-                if error.response is not None:
-                    status = error.response.status_code
+                status = error.response.status_code if error.response is not None else 0
                 if 400 <= status < 500 and status not in (408, 429):
                     raise UserError(
                         tr(
@@ -144,9 +138,7 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
                 why = tr("the server answered {status}", status=status)
             except requests.RequestException as error:
                 why = _why(error)
-            after = 0
-            if part.exists():
-                after = part.stat().st_size
+            after = part.stat().st_size if part.exists() else 0
             tries = 1 if after > before else tries + 1
             if tries >= _TRIES:
                 raise UserError(
@@ -161,9 +153,7 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
 def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> bool:
     """Request the missing rest of ``part`` and append it. Return whether it is complete."""
     state = part.with_suffix(".json")
-    begun = 0
-    if part.exists():
-        begun = part.stat().st_size
+    begun = part.stat().st_size if part.exists() else 0
     tag = _tag(state)
     headers = {"Accept-Encoding": "identity"}
     if begun and tag:
@@ -179,9 +169,7 @@ def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobCo
             begun = 0
             state.write_text(json.dumps({"tag": answer.headers.get("ETag", "")}), encoding="utf-8")
         length = int(answer.headers.get("Content-Length") or 0)
-        total = 0
-        if length:
-            total = begun + length
+        total = begun + length if length else 0
         have = begun
         with part.open("ab" if goes_on else "wb") as file:
             for block in answer.iter_content(_BLOCK):
@@ -201,9 +189,7 @@ def _tell(run: JobControl, have: int, total: int) -> None:
         if total
         else tr("{have:,.1f} MB", have=have / 1e6)
     )
-    fraction = None
-    if total:
-        fraction = have / total
+    fraction = have / total if total else None
     rate = have / max(run.phase_seconds(), 1e-3)
     run.advance(fraction, note, rate=rate, unit=tr("bytes"))
 

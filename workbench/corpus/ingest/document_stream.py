@@ -169,9 +169,7 @@ def texts(
     options = options or CorpusOptions()
     budget = Budget(source.shown, None if source.piped else source.size, watch)
     wish = _Wish(source, options, checked, options.left_out, budget, failed, rows)
-    limited = file
-    if not source.piped:
-        limited = cast(IO[bytes], Limited(file, source.size, watch))
+    limited = file if source.piped else cast(IO[bytes], Limited(file, source.size, watch))
     path = str(source.path)
     if path in failed:
         return

@@ -103,9 +103,7 @@ def list_warnings(corpus: Corpus) -> list[str]:
     if wrapped:
         setting = quoted_param("sentences")
         # Values on the command line are the same in every language.
-        lines = "lines"
-        if setting != option("sentences"):
-            lines = choice_text("lines")
+        lines = "lines" if setting == option("sentences") else choice_text("lines")
         if wrapped < len(files):
             found = tr(
                 "{wrapped:,} of {files} have lines of a fixed width and are read by punctuation, "

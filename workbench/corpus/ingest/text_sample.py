@@ -163,9 +163,7 @@ def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns |
         head, rest = decompress(file, Budget(path.name, size))
         document = Document(path.name, path.name, size, head, rest, options or CorpusOptions())
         kind = reader_of(document)
-        found = None
-        if kind.columns and head:
-            found = kind.preview(document)
+        found = kind.preview(document) if kind.columns and head else None
         if found is None:
             return None
         return Columns(str(path), kind.title, encoding_name(document.decide().codec), found)

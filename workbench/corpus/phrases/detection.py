@@ -122,9 +122,7 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None 
     run = run or JobControl()
     with scratch_folder() as scratch:
         joined = _join_passes(corpus, options, scratch, run)
-    joined_corpus = corpus
-    if joined.digest:
-        joined_corpus = load(joined.digest, run, check=False)
+    joined_corpus = load(joined.digest, run, check=False) if joined.digest else corpus
     metadata = {**corpus.metadata, PHRASES: joined.phrases}
     return replace(
         joined_corpus, name=corpus.name, options=options, files=joined.files, metadata=metadata

@@ -84,9 +84,7 @@ def _brightness(pixels: Array, name: str) -> Doubles:
     values = pixels.astype(np.float64)
     if values.shape[2] == 1:
         return np.asarray(values[:, :, 0])
-    white = 1.0
-    if pixels.dtype.kind in "iu":
-        white = float(np.iinfo(pixels.dtype).max)
+    white = float(np.iinfo(pixels.dtype).max) if pixels.dtype.kind in "iu" else 1.0
     found = values[:, :, :3] @ _BRIGHTNESS
     if values.shape[2] == 4:
         opacity = np.clip(values[:, :, 3] / white, 0.0, 1.0)
@@ -143,9 +141,7 @@ def read_netpbm(content: bytes, name: str) -> Doubles:
         )
     if width * height > MOST_PIXELS:
         raise too_large(name, width, height)
-    channels = 1
-    if kind in (3, 6):
-        channels = 3
+    channels = 3 if kind in (3, 6) else 1
     needed = width * height * channels
     body = content[header.end() :]
     if kind in (2, 3):

@@ -291,9 +291,7 @@ class _Paragraphs(PageParser):
         """End the page. The content of an element that was never closed isn’t text."""
         rest, self.rawdata = self.rawdata, ""
         if not self.cdata_elem:
-            left = rest
-            if re.match(r"[^<]|<[a-zA-Z/!?]", rest):
-                left = rest.partition("<")[0]
+            left = rest.partition("<")[0] if re.match(r"[^<]|<[a-zA-Z/!?]", rest) else rest
             self.handle_data(unescape(left))
         self.end(paragraph=True)
 

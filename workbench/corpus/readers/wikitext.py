@@ -147,9 +147,7 @@ def _without_braces(text: str) -> str:
         if kind in ("{{", "{|"):
             opened.append((kind, len(pieces)))
             continue
-        wanted = "{|"
-        if kind == "}}":
-            wanted = "{{"
+        wanted = "{{" if kind == "}}" else "{|"
         # A template that is left open in a table ends with the table.
         while (
             opened

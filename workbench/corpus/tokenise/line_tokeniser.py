@@ -210,9 +210,7 @@ class _Numbers(dict[str, int]):
 
     def __missing__(self, token: str) -> int:
         # A space within a token would split it in most formats.
-        word = token
-        if any(map(str.isspace, token)):
-            word = "_".join(token.split())
+        word = "_".join(token.split()) if any(map(str.isspace, token)) else token
         if not is_visible(word) or not word:
             self.nothing = True
             return -1

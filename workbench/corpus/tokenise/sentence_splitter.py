@@ -113,17 +113,13 @@ def _mark_sentence_end(found: re.Match[str]) -> str:
     if not after.isspace():
         return stops
     ahead = _NEXT.match(text, end)
-    following = ""
-    if ahead:
-        following = ahead.group(1)
+    following = ahead.group(1) if ahead else ""
     if following.islower():
         return stops
     if stops[0] == "." and not stops.startswith(".."):
         begin = found.start()
         parts = text[max(begin - _LOOK_BACK, 0) : begin].rsplit(None, 1)
-        word = ""
-        if parts and not text[begin - 1].isspace():
-            word = parts[-1].lstrip(_OPENING)
+        word = parts[-1].lstrip(_OPENING) if parts and not text[begin - 1].isspace() else ""
         if (
             (len(word) == 1 and word.isupper())
             or _INNER_STOPS.fullmatch(word)

@@ -89,9 +89,7 @@ class Refinement:
     def look(self, token: str) -> tuple[str, str]:
         """Normalised spelling of a token, and the reason why it is left out, "" if it is kept."""
         options = self._options
-        word = token
-        if options.lowercase:
-            word = small(token, options.dotless)
+        word = small(token, options.dotless) if options.lowercase else token
         if options.strip_accents:
             word = without_accents(word)
             if not word:

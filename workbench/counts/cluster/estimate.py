@@ -157,18 +157,14 @@ def plan(
     sample = sample_of(parts, sent, counting, run)
     sizes = [0 if each.size >= UNKNOWN else each.size for each in found]
     total = sum(sizes)
-    growth = 1.0
-    if not sample.whole:
-        growth = max(total / max(sample.stored, 1), 1.0)
+    growth = 1.0 if sample.whole else max(total / max(sample.stored, 1), 1.0)
     types, counts = frequencies(sample, growth, counting)
     tokens = float(sample.tokens * growth)
     neighbours = counting.window * (2 if counting.symmetric else 1)
     kept = float(counts.sum())
     cells = sample.share * float(row_cells(counts, kept, neighbours).sum())
     biggest = max((part.size for part in parts), default=0)
-    here = [1.0]
-    if total:
-        here = [part.size / max(total, 1) for part in parts]
+    here = [part.size / max(total, 1) for part in parts] if total else [1.0]
     # Parts of equal size have equal numbers of cells, so one of each size is enough.
     of_part = {
         share: sample.share * float(row_cells(counts * share, kept * share, neighbours).sum())
@@ -181,9 +177,7 @@ def plan(
     if len(counts):
         shards = len(shard_bounds(counts, counting, memory, shard_cells, workers)) - 1
     work = tokens * (2 * sample.seconds_read + sample.seconds_counted) + 6e-8 * (sent_cells + cells)
-    longest = 0.0
-    if len(parts) < workers:
-        longest = max(here) * work
+    longest = max(here) * work if len(parts) < workers else 0.0
     need = _memory(
         biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory
     )

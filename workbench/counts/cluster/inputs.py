@@ -51,9 +51,7 @@ class Input:
 
     def source(self) -> FoundFile:
         unknown = self.size >= UNKNOWN
-        size = self.size
-        if unknown:
-            size = 0
+        size = 0 if unknown else self.size
         return FoundFile(
             Path(self.path), self.shown, size, self.stamp, self.named, self.chosen, piped=unknown
         )
@@ -207,9 +205,7 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
             # A listing may lack the details of each file.
             entry = system.info(place)
         size = entry.get("size")
-        own = place
-        if "://" not in place:
-            own = f"{protocol}://{place}"
+        own = f"{protocol}://{place}" if "://" not in place else place
         address = "::".join([*links[:first], own, *links[first + 1 :]])
         known = size is not None and (not _is_web(own) or _is_sought(system, place, int(size)))
         return Input(address, inside, int(size or 0) if known else UNKNOWN, 0, certain, chosen)

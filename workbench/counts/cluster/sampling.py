@@ -217,9 +217,7 @@ def frequencies(
     if len(head) and size > len(head):
         ranks = np.arange(len(head) + 1, size + 1, dtype=np.float64)
         # From the last frequent word to the last kept word, which occurs ``least`` times.
-        slope = 0.0
-        if head[-1] > least:
-            slope = np.log(head[-1] / least) / np.log(size / len(head))
+        slope = np.log(head[-1] / least) / np.log(size / len(head)) if head[-1] > least else 0.0
         tail = head[-1] * (ranks / len(head)) ** -slope
         head = np.concatenate((head, np.maximum(tail, least)))
     elif not len(head):

@@ -110,9 +110,7 @@ class Waves:
                 share += under_way.pop(future)
                 self.let_go(future)
             low, high = span
-            rate = None
-            if unit and amount:
-                rate = amount / max(time.monotonic() - began, 1e-3)
+            rate = amount / max(time.monotonic() - began, 1e-3) if unit and amount else None
             self._run.advance(
                 low + (high - low) * share, self._waiting or note, rate=rate, unit=unit
             )
@@ -153,9 +151,7 @@ class Waves:
         for too long.
         """
         now = time.monotonic()
-        passed = 0.0
-        if self._looked:
-            passed = now - self._looked
+        passed = now - self._looked if self._looked else 0.0
         if passed < _LOOK_SECONDS and self._looked:
             return
         self._looked = now

@@ -54,9 +54,7 @@ def inline_word_lists(options: CorpusOptions) -> CorpusOptions:
 
 def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
     """Bytes that a task may use for its counts."""
-    per_thread = 0
-    if status is not None:
-        per_thread = status.memory_per_thread
+    per_thread = status.memory_per_thread if status is not None else 0
     whole = params.worker_memory * _MB or per_thread or _USUAL_MEMORY
     return max(int(0.6 * (whole - BASE_BYTES)), 16 * _MB)
 

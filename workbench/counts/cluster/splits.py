@@ -270,9 +270,7 @@ def _cut(file: IO[bytes], place: int, size: int, pattern: re.Pattern[bytes]) -> 
             return at - len(data) + match.end()
         # A match that continues in the next block starts at the last line end before spaces.
         last = data.rfind(b"\n")
-        carry = b""
-        if last >= 0 and not data[last:].strip():
-            carry = data[last:]
+        carry = data[last:] if last >= 0 and not data[last:].strip() else b""
     return size
 
 

@@ -90,9 +90,7 @@ def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
     kept = order[table.counts[order] >= min_count]
     if max_vocab:
         kept = kept[:max_vocab]
-    most = 0
-    if len(table.counts):
-        most = int(table.counts.max())
+    most = int(table.counts.max()) if len(table.counts) else 0
     words = tuple(table.words[row] for row in kept.tolist())
     parted = len(table.forms.intersection(map(str.lower, table.words))) if table.forms else 0
     return Ranked(

@@ -137,9 +137,7 @@ def arrange_cells(
         run.check()
         tally_blocks(piece, grid, tally)
     starts = np.concatenate(([0], np.cumsum(tally)))
-    buckets = 1
-    if not source.held:
-        buckets = max(1, -(-source.nnz // _BUCKET))
+    buckets = 1 if source.held else max(1, -(-source.nnz // _BUCKET))
     plan = _plan_chunks(tally, starts, chunk, buckets, seed)
     cells = CellArrays(
         source.room(source.nnz, np.int32),

@@ -236,9 +236,7 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
         tokens = [file.tokens for file in corpus.files]
         known = bool(tokens) and min(tokens) >= 0 and sum(tokens) == corpus.tokens
         files = np.unique(np.cumsum([0, *tokens])) if known else np.array([0, corpus.tokens])
-        edges = files
-        if documents != "files":
-            edges = _split_edges(files, length)
+        edges = files if documents == "files" else _split_edges(files, length)
     if len(edges) < 3:
         said = {
             "sentences": tr(

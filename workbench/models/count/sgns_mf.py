@@ -472,9 +472,7 @@ class _Descent:
         self.passes += (self.shape[1] / whole) ** 2
         before, now = self.losses[-1], self.last_loss
         self.losses.append(now)
-        gain = 0.0
-        if now:
-            gain = (before - now) / abs(now)
+        gain = (before - now) / abs(now) if now else 0.0
         tolerance = self.params.tolerance
         near = 0.0
         mean = 0.0
@@ -482,17 +480,13 @@ class _Descent:
             mean = (self.losses[-_GAINS - 1] - now) / (_GAINS * abs(now))
         if 0 < mean < 1 and tolerance and self.shape[1] == whole:
             near = np.log(mean) / np.log(tolerance)
-        reached = 0.0
-        if self.held:
-            reached = self.held[0]
+        reached = self.held[0] if self.held else 0.0
         share = self.share = max(
             reached + 1e-9, self.passes / self.params.iterations, min(float(near), 0.99)
         )
         self._record_loss(share, now)
         seconds = self.run.phase_seconds()
-        rate = None
-        if seconds > 0:
-            rate = self.passes * float(whole) ** 2 / seconds
+        rate = self.passes * float(whole) ** 2 / seconds if seconds > 0 else None
         detail = tr("iteration {step}", step=len(self.losses) - 1)
         if self.shape[1] < whole:
             detail = tr(

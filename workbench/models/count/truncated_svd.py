@@ -113,9 +113,7 @@ def truncated_svd(
         left = np.where(rows[:, None], left, 0.0)
     if not columns.all():
         right = np.where(columns[:, None], right, 0.0)
-    guide = right
-    if want_left:
-        guide = left
+    guide = left if want_left else right
     largest = np.abs(guide).argmax(axis=0)
     sign = np.where(guide[largest, np.arange(dim)] < 0, -1.0, 1.0)
     return Truncated(left * sign, values, right * sign, residual)

@@ -194,9 +194,7 @@ class SubwordTrainer(WindowTrainer[Scratch]):
     @property
     def windows(self) -> int:
         params, model = self.params, self._model
-        words = 1
-        if model.bag:
-            words = 2 * params.window
+        words = 2 * params.window if model.bag else 1
         moved = words * self._mean_rows + 2 * params.window + model.shares * params.negative
         return max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded_dim(params.dim))))
 
@@ -290,9 +288,7 @@ def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, fl
     whole = len({ngram for word in found for ngram in word})
     # The number of n-grams grows as a power of the number of words (Heaps), estimated from half
     # and the whole of the sample.
-    growth = 1.0
-    if len(found) > 1:
-        growth = np.log2(max(whole, 1) / max(half, 1))
+    growth = np.log2(max(whole, 1) / max(half, 1)) if len(found) > 1 else 1.0
     used = int(min(whole * (size / len(found)) ** growth, params.buckets))
     # Over words, not tokens: rare words are longer than frequent ones.
     return used, rows, round(size * (1 + sum(map(len, found)) / len(found)))

@@ -310,10 +310,7 @@ class CorpusController:
     def add_vectors(self, name: str, embeddings: Embeddings) -> RunRecord:
         """Add the vectors of a file to the list of runs."""
         corpus = embeddings.metadata.get("corpus")
-        if isinstance(corpus, Mapping):
-            known = corpus
-        else:
-            known = {}
+        known = corpus if isinstance(corpus, Mapping) else {}
         record = RunRecord(
             identifier=new_identifier(),
             name=name,

@@ -66,10 +66,7 @@ class Opened:
             return {**source_of(self.corpus), "name": self.corpus.name, "digest": digest}
         if self.sample:
             usual = self.corpus.options.effective() == CorpusOptions()
-            if usual:
-                options = {}
-            else:
-                options = {"options": self.corpus.options.to_dict()}
+            options = {} if usual else {"options": self.corpus.options.to_dict()}
             return {"sample": self.sample, "digest": digest} | options
         return {
             "paths": list(self.corpus_paths),
@@ -108,10 +105,7 @@ class MissingText(UserError):
     """
 
     def __init__(self, wanted: RememberedCorpus) -> None:
-        if wanted.missing:
-            lost = wanted.missing[0]
-        else:
-            lost = ", ".join(wanted.paths)
+        lost = wanted.missing[0] if wanted.missing else ", ".join(wanted.paths)
         if wanted.counts:
             hint = tr(
                 "Runs trained from these counts remain. Locate the folder to train from "
@@ -160,9 +154,7 @@ def open_files(
             run.advance(None, tr("Loading the vectors of {name}", name=path.name))
             vectors.append((path.stem, load_vectors(path, kind)))
             noticed += [f"{path.name}: {sentence}" for sentence in file_warnings(vectors[-1][1])]
-    columns = None
-    if ask:
-        columns = ask_for(texts, options or CorpusOptions())
+    columns = ask_for(texts, options or CorpusOptions()) if ask else None
     corpus = None
     if texts and columns is None:
         corpus = _read_compiled(

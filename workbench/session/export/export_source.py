@@ -67,10 +67,7 @@ class Recipe:
         if self.sample:
             return [self.sample]
         found = self.corpus.get("files")
-        if isinstance(found, list):
-            known = [path for path in found if isinstance(path, str)]
-        else:
-            known = []
+        known = [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
         return list(dict.fromkeys(map(_openable_path, known))) or [str(self.corpus.get("name", ""))]
 
     @property
@@ -126,10 +123,7 @@ class ExportSource:
         stored values.
         """
         vectors = self.embeddings.vectors
-        if isinstance(vectors, np.ndarray):
-            numbers = vectors
-        else:
-            numbers = vectors.data
+        numbers = vectors if isinstance(vectors, np.ndarray) else vectors.data
         return hashlib.blake2b(
             np.ascontiguousarray(numbers, dtype="<f4").tobytes(), digest_size=16
         ).hexdigest()
@@ -171,10 +165,7 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         read = CorpusOptions.from_mapping(chosen)
     except ParameterError:
         return None
-    if isinstance(params, VectorParams):
-        trained = params.choice()
-    else:
-        trained = Postprocessing()
+    trained = params.choice() if isinstance(params, VectorParams) else Postprocessing()
     choice = choice_of(embeddings)
     continued = known.get("continued")
     return Recipe(

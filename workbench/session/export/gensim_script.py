@@ -34,10 +34,7 @@ class GensimScript(Share):
         recipe = subject.recipe
         assert recipe is not None
         subwords = recipe.architecture.subwords
-        if subwords:
-            name = "FastText"
-        else:
-            name = "Word2Vec"
+        name = "FastText" if subwords else "Word2Vec"
         options = "".join(
             f"    {key}={value!r},\n" for key, value in _options(recipe, subwords).items()
         )
@@ -94,10 +91,7 @@ def _options(recipe: Recipe, subwords: bool) -> dict[str, Any]:
 def _remarks(subject: ExportSource, recipe: Recipe, subwords: bool) -> list[str]:
     value = recipe.value
     weighting = value("window_weighting")
-    if weighting in ("dynamic", "fixed"):
-        drawn = weighting
-    else:
-        drawn = "dynamic"
+    drawn = weighting if weighting in ("dynamic", "fixed") else "dynamic"
     found = programs.window_remarks(recipe, drawn)
     if weighting not in ("dynamic", "fixed"):
         found = [

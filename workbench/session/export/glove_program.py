@@ -41,10 +41,7 @@ class GloveProgram(Program):
         value = recipe.value
         if recipe.counts is not None:
             return cls._from_counts(recipe)
-        if value("max_vocab"):
-            limit = ["-max-vocab", str(value("max_vocab"))]
-        else:
-            limit = []
+        limit = ["-max-vocab", str(value("max_vocab"))] if value("max_vocab") else []
         weighting, symmetric = _WEIGHTINGS[value("window_weighting")], str(int(value("symmetric")))
         seed = ["-seed", str(value("seed"))]
         commands = [

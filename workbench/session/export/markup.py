@@ -32,19 +32,12 @@ def table(
     def cells(row: Sequence[object], tag: str) -> str:
         rows_text = []
         for at, cell in enumerate(row):
-            kind = ""
-            if at in numeric:
-                kind = ' class="n"'
-            if tag == "th":
-                scope = ' scope="col"'
-            else:
-                scope = ""
+            kind = ' class="n"' if at in numeric else ""
+            scope = ' scope="col"' if tag == "th" else ""
             rows_text.append(f"<{tag}{scope}{kind}>{text(cell)}</{tag}>")
         return "<tr>" + "".join(rows_text) + "</tr>"
 
-    head = ""
-    if any(header):
-        head = f"<thead>{cells(header, 'th')}</thead>"
+    head = f"<thead>{cells(header, 'th')}</thead>" if any(header) else ""
     return f"<table>{head}<tbody>{''.join(cells(row, 'td') for row in rows)}</tbody></table>"
 
 

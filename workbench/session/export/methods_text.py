@@ -57,10 +57,7 @@ def paragraph(subject: ExportSource) -> str:
     works = "; ".join(work.short_name for work in references.parse(recipe.kind.citation))
     version = one_line(str(subject.metadata.get("version", "")))
     vocabulary, dim = len(subject.embeddings), subject.embeddings.dim
-    if subject.embeddings.sparse:
-        axes = "columns"
-    else:
-        axes = "dimensions"
+    axes = "columns" if subject.embeddings.sparse else "dimensions"
     sentences = [
         f"We trained vectors of {vocabulary:,} words with {dim:,} {axes} using "
         f"{source_text(recipe.kind.title)} ({works}) in Embedding Workbench, version "
@@ -107,10 +104,7 @@ def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
         counts.get("window"),
         _WEIGHTINGS.get(str(counts.get("window_weighting", ""))),
     )
-    if counts.get("symmetric", True):
-        sides = "on both sides"
-    else:
-        sides = "to the right"
+    sides = "on both sides" if counts.get("symmetric", True) else "to the right"
     how = ""
     if window is not None:
         how = f", in a window of {one_line(str(window))} words {sides}"
@@ -149,14 +143,8 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
         "punctuation": "sentences",
         "auto": "lines, or of sentences in files whose lines have a fixed width",
     }.get(options.sentences)
-    if ends:
-        borders = f"windows did not cross the ends of {ends}"
-    else:
-        borders = "windows crossed line ends"
-    if recipe.counts is None:
-        what = "The corpus"
-    else:
-        what = "The counted text"
+    borders = f"windows did not cross the ends of {ends}" if ends else "windows crossed line ends"
+    what = "The corpus" if recipe.counts is None else "The counted text"
     text = f"{what}, {name}{size}, was {cased} and {cut}; {borders}."
     others = {name: value for name, value in recipe.reading.items() if name in _READING}
     if others:
@@ -245,10 +233,7 @@ def _describe_setting(spec: Spec, recipe: Recipe) -> str:
         shown = f"{value:,}"
     else:
         shown = _format_word(value)
-    if spec.symbol:
-        symbol = f" {spec.symbol}"
-    else:
-        symbol = ""
+    symbol = f" {spec.symbol}" if spec.symbol else ""
     return f"{spec.name.replace('_', ' ')}{symbol} = {shown}"
 
 
@@ -262,16 +247,10 @@ def _format_word(value: object) -> str:
 
 def _describe_postprocessing(recipe: Recipe) -> list[str]:
     """Postprocessing of the trained vectors, whether by the parameters or a later request."""
-    if recipe.choice is not None:
-        chosen = recipe.choice.to_dict()
-    else:
-        chosen = {}
+    chosen = recipe.choice.to_dict() if recipe.choice is not None else {}
     result = chosen.get("result", recipe.value("result", "w"))
     top = chosen.get("all_but_the_top", recipe.value("all_but_the_top", -1))
-    if result in _MADE:
-        steps = [_MADE[result]]
-    else:
-        steps = []
+    steps = [_MADE[result]] if result in _MADE else []
     if top == 0:
         steps.append("the mean of all vectors was removed")
     elif top > 0:
@@ -288,13 +267,8 @@ def _describe_ending(subject: ExportSource, recipe: Recipe) -> list[str]:
     found = []
     if recipe.continued is not None:
         passes = recipe.continued.get("passes")
-        before = ""
-        if isinstance(passes, (int, float)):
-            before = f" of {passes:g} epochs"
-        if recipe.counts is None:
-            same = "corpus"
-        else:
-            same = "counts"
+        before = f" of {passes:g} epochs" if isinstance(passes, (int, float)) else ""
+        same = "corpus" if recipe.counts is None else "counts"
         found.append(f"The run continues an earlier one{before} on the same {same}.")
     if "diverged" in subject.metadata:
         found.append("Training diverged; the vectors are those of the last good state.")
@@ -310,10 +284,7 @@ def _describe_ending(subject: ExportSource, recipe: Recipe) -> list[str]:
         return found
     # Runs of version 0.1.0 have only the last point, which covers a small part of the text.
     loss = subject.metadata.get("loss")
-    if isinstance(loss, Mapping):
-        last = loss.get("last")
-    else:
-        last = None
+    last = loss.get("last") if isinstance(loss, Mapping) else None
     if isinstance(last, (int, float)) and label:
         found.append(f"The last point of the loss curve ({label}) was {last:.4g}.")
     return found
@@ -328,9 +299,7 @@ def _describe_software(subject: ExportSource, recipe: Recipe) -> list[str]:
             for name, number in versions.items()
             if name != "workbench"
         ]
-        used = ""
-        if named:
-            used = f"Software: {', '.join(named)}."
+        used = f"Software: {', '.join(named)}." if named else ""
     threads, seed = recipe.value("threads"), recipe.value("seed")
     if seed is None:
         return [used]

@@ -94,10 +94,7 @@ def shell_script(
         else f"{CELLS} contains the counts that the run was trained on, and {CELL_WORDS} the "
         "words. This command writes both files:",
     ]
-    if recipe.counts is None:
-        training_command = text_command(recipe)
-    else:
-        training_command = cells_command(recipe)
+    training_command = text_command(recipe) if recipe.counts is None else cells_command(recipe)
     lines = ["#!/bin/sh", *comment_lines(head), comment_line("  " + shlex.join(training_command))]
     lines += remark_lines(remarks)
     lines += ["set -e", ""]
@@ -224,10 +221,7 @@ def _wrap_command(command: Sequence[str]) -> str:
     """A command with one option per line."""
     parts: list[str] = []
     for word in command:
-        if word in ("<", ">"):
-            shown = word
-        else:
-            shown = shlex.quote(word)
+        shown = word if word in ("<", ">") else shlex.quote(word)
         if parts and word.startswith("-") and not word.lstrip("-")[:1].isdigit():
             parts.append("\\\n    " + shown)
         else:

@@ -81,10 +81,7 @@ def parse(citation: str) -> list[Reference]:
             continue
         title = _PLACE.sub("", match["title"])
         inner = _VENUE.fullmatch(title)
-        if inner:
-            venue = inner["venue"]
-        else:
-            venue = ""
+        venue = inner["venue"] if inner else ""
         authors = tuple(
             name.strip() for name in re.split(r", | & ", match["authors"]) if name.strip()
         )
@@ -94,10 +91,7 @@ def parse(citation: str) -> list[Reference]:
 
 def workbench_entry(version: str) -> str:
     """The BibTeX entry for the workbench itself."""
-    if version:
-        note = f"Version {_escape_braces(version)}"
-    else:
-        note = "Version unknown"
+    note = f"Version {_escape_braces(version)}" if version else "Version unknown"
     title = "@misc{embeddingworkbench,\n  title = {{Embedding Workbench}},\n"
     return f"{title}  note = {{{note}}}\n}}"
 

@@ -42,14 +42,9 @@ class Report(Share):
     @classmethod
     def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
-        if recipe is not None:
-            title = source_text(recipe.kind.title)
-        else:
-            title = "Vectors from a file"
+        title = source_text(recipe.kind.title) if recipe is not None else "Vectors from a file"
         created = subject.metadata.get("created")
-        when = ""
-        if isinstance(created, str):
-            when = f" · {created}"
+        when = f" · {created}" if isinstance(created, str) else ""
         parts = [
             f"<h1>{text(subject.name)}</h1><p class='m'>{text(title + when)}</p>",
             f"<p>{text(paragraph(subject))}</p>" if recipe is not None else "",
@@ -95,10 +90,7 @@ def _facts_html(subject: ExportSource) -> str:
         if isinstance(files, list) and files:
             # Only the file names: the folders are private.
             names = [Path(str(path)).name for path in files[:3]]
-            if len(files) > 3:
-                more = f" and {len(files) - 3:,} more"
-            else:
-                more = ""
+            more = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
             rows.append(("Files", ", ".join(names) + more))
         if isinstance(counts, Mapping):
             rows += _count_rows(counts)
@@ -145,10 +137,7 @@ def _loss_html(subject: ExportSource, recipe: Recipe | None) -> str:
     trace = subject.trace
     if len(trace) < 2:
         return ""
-    if recipe is not None:
-        label = source_text(recipe.kind.loss_label)
-    else:
-        label = "loss"
+    label = source_text(recipe.kind.loss_label) if recipe is not None else "loss"
     figure = markup.curve(
         100 * trace.progress, trace.loss, "% of the training", "loss", f"Loss: {label}"
     )

@@ -140,9 +140,7 @@ def _check_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
     other = "The vectors differ from those of the run."
     if _remark_sentences(subject, recipe):
         other = "The vectors differ from those of the run; the start of this script says why."
-    part = ""
-    if subject.embeddings.sparse:
-        part = ".data"
+    part = ".data" if subject.embeddings.sparse else ""
     return [
         f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',
         "found = hashlib.blake2b(numbers, digest_size=16).hexdigest()",

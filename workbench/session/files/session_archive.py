@@ -175,9 +175,7 @@ class ArchiveReader:
             info = self._archive.getinfo(name)
             with self._archive.open(info) as file:
                 version = np.lib.format.read_magic(file)
-                header = None
-                if version == (1, 0):
-                    header = np.lib.format.read_array_header_1_0
+                header = np.lib.format.read_array_header_1_0 if version == (1, 0) else None
                 if header is None:
                     raise ValueError("of another version")
                 shape, by_column, dtype = header(file)

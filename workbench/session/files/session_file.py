@@ -165,10 +165,7 @@ def corpora_of(
     for record in records:
         if record.corpus_digest and record.corpus_digest not in found:
             kept = record.summary.get("source")
-            if isinstance(kept, Mapping):
-                known = dict(kept)
-            else:
-                known = {}
+            known = dict(kept) if isinstance(kept, Mapping) else {}
             found[record.corpus_digest] = {
                 **known,
                 "digest": record.corpus_digest,

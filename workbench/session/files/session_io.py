@@ -87,14 +87,8 @@ class SessionFiling:
     def contents(self, panels: Mapping[str, Any] | None = None) -> Contents:
         """Contents of a file for the current session."""
         corpus, shown = self._corpora.current, self._active.run
-        if corpus is not None:
-            digest = corpus.digest
-        else:
-            digest = ""
-        if corpus is not None:
-            name = corpus.name
-        else:
-            name = ""
+        digest = corpus.digest if corpus is not None else ""
+        name = corpus.name if corpus is not None else ""
         analogy = self._selection.answered_analogy
         return Contents(
             corpora=tuple(corpora_of(self._records(), self._corpora.source, digest, name)),

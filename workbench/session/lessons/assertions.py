@@ -82,10 +82,7 @@ class Operand:
         if isinstance(self.term, Call):
             value = self.term.value(scene)
         else:
-            if self.named and isinstance(self.term, str):
-                value = found[self.term]
-            else:
-                value = self.term
+            value = found[self.term] if self.named and isinstance(self.term, str) else self.term
         if isinstance(value, str):
             return value
         return self.factor * value + self.added
@@ -185,14 +182,8 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
     assert whole is not None
     factor, inner, sign, added = whole.groups()
     try:
-        if factor:
-            scale = float(factor)
-        else:
-            scale = 1.0
-        if added:
-            more = float(added) * (1 if sign == "+" else -1)
-        else:
-            more = 0.0
+        scale = float(factor) if factor else 1.0
+        more = float(added) * (1 if sign == "+" else -1) if added else 0.0
     except ValueError:
         raise UserError(
             tr("“{text}” isn’t a number.", text=text), tr("Write a number such as 0.5.")
@@ -200,10 +191,7 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
     call = _CALL.fullmatch(inner)
     if call:
         measure = measure_named(call[1])
-        if call[2].strip():
-            arguments = [part.strip() for part in call[2].split(",")]
-        else:
-            arguments = []
+        arguments = [part.strip() for part in call[2].split(",")] if call[2].strip() else []
         return Operand(Call(measure, measure.read(arguments)), factor=scale, added=more)
     if _NUMBER.fullmatch(inner):
         return Operand(float(inner.replace("−", "-")), factor=scale, added=more)
@@ -277,9 +265,7 @@ def _format_bound(measure: Measure, value: Value) -> str:
     """A bound, with one digit more than the measure, so that it isn't mistaken for the value."""
     if isinstance(value, str):
         return value
-    scale = 1
-    if measure.percent:
-        scale = 100
+    scale = 100 if measure.percent else 1
     text = f"{round(scale * value, measure.digits + 1) + 0.0:,.{measure.digits + 1}f}"
     shown = digits(text.rstrip("0").rstrip(".").replace("-", "−"))
     if measure.percent:

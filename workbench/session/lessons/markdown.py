@@ -79,10 +79,7 @@ def without_holes(
     found: list[MarkdownBlock] = []
     introduced = False
     for block in reversed(blocks):
-        if block.kind == "text":
-            parts = sentences(block.text)
-        else:
-            parts = [block.text]
+        parts = sentences(block.text) if block.kind == "text" else [block.text]
         kept = [
             each
             for each in parts

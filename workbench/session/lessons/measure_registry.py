@@ -197,10 +197,7 @@ def measure(
             for each in parameters
         )
         key = name or function.__name__.rstrip("_").replace("_", "-")
-        if hints["return"] is str:
-            gives = "words"
-        else:
-            gives = "number"
+        gives = "words" if hints["return"] is str else "number"
         group = function.__module__.rpartition(".")[2]
         DECLARED[key] = Measure(key, what, arguments, gives, digits, percent, function, group)
         return function

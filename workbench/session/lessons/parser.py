@@ -140,10 +140,7 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
             continue
         entry = _ENTRY.fullmatch(line.strip())
         if entry is None or entry[1] not in HEAD:
-            if entry:
-                said = entry[1]
-            else:
-                said = line.strip()[:40]
+            said = entry[1] if entry else line.strip()[:40]
             raise LessonError(
                 path,
                 at + 1,
@@ -290,9 +287,7 @@ class _Reader:
             )
         actions = self._actions(*raw.fenced.get("do", (0, [])))
         claims = self._claims(*raw.fenced.get("claims", (0, [])))
-        question = None
-        if "predict" in raw.fenced:
-            question = self._question(*raw.fenced["predict"])
+        question = self._question(*raw.fenced["predict"]) if "predict" in raw.fenced else None
         begin, lines = raw.fenced.get("reveal", (0, []))
         reveal = markdown.blocks_of(lines)
         if question is not None and not reveal:

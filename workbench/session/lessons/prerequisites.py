@@ -79,9 +79,7 @@ def preparations(
         corpus = corpora.get(opened.corpus)
         if corpus is None or run_for(session, train, corpus) is None:
             wanted += [opened, train]
-    before = None
-    if step:
-        before = lesson.corpus_at(step - 1)
+    before = lesson.corpus_at(step - 1) if step else None
     if before is not None:
         wanted.append(before)
     active = _active_before(lesson, step)

@@ -83,9 +83,7 @@ class Course:
         """The answer predicted in a step, or None."""
         kept = self._lesson_entry(lesson).get("chosen")
         question = lesson.steps[step].question
-        answer = None
-        if isinstance(kept, Mapping):
-            answer = kept.get(str(step))
+        answer = kept.get(str(step)) if isinstance(kept, Mapping) else None
         if question and isinstance(answer, int) and 0 <= answer < len(question.choices):
             return answer
         return None

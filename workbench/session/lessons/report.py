@@ -150,16 +150,9 @@ def _question(step: LessonStep, report: StepResults, shown: dict[str, str]) -> s
     assert step.question is not None
     items = []
     for at, choice in enumerate(step.question.choices):
-        kind = ""
-        if choice.right:
-            kind = ' class="right"'
-        note = ""
-        if report.chosen == at:
-            note = f" <span class='m'>({tr('predicted')})</span>"
-        if choice.right:
-            mark = "✓"
-        else:
-            mark = "·"
+        kind = ' class="right"' if choice.right else ""
+        note = f" <span class='m'>({tr('predicted')})</span>" if report.chosen == at else ""
+        mark = "✓" if choice.right else "·"
         items.append(
             f"<li{kind}><span class='y'>{mark}</span> {markdown.inline_html(choice.text, shown)}{note}</li>"
         )

@@ -49,10 +49,7 @@ class Bench:
     def corpus(self, opened: Open, run: JobControl) -> Corpus:
         """Raises UserError and Cancelled."""
         if opened.corpus not in self._corpora:
-            if opened.corpus.find("/") < 0:
-                name = ""
-            else:
-                name = Path(opened.corpus).stem
+            name = "" if opened.corpus.find("/") < 0 else Path(opened.corpus).stem
             self._corpora[opened.corpus] = read_corpus([opened.corpus], None, run, name)
         return self._corpora[opened.corpus]
 
@@ -72,9 +69,7 @@ class Bench:
         UserError and Cancelled.
         """
         run = run or JobControl()
-        shift = 0
-        if seed is not None:
-            shift = seed - min(_named_seeds(lesson), default=seed)
+        shift = seed - min(_named_seeds(lesson), default=seed) if seed is not None else 0
         corpus: Corpus | None = None
         runs: dict[str, tuple[Embeddings, Corpus]] = {}
         found: dict[str, Value] = {}

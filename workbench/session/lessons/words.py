@@ -65,10 +65,7 @@ def unknown_words(
     vectors).
     """
     words, in_run = _words_of(action)
-    if words and corpus is not None:
-        there = set(corpus.words)
-    else:
-        there = set()
+    there = set(corpus.words) if words and corpus is not None else set()
     found = []
     for word in words:
         if in_run and seen is not None:

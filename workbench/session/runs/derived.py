@@ -82,10 +82,7 @@ def make_and_keep(
 def _trained_name(record: RunRecord) -> str:
     """The name that the trained run had when vectors were first made from it."""
     origin = record.summary.get("parent")
-    if isinstance(origin, Mapping):
-        trained = origin.get("trained")
-    else:
-        trained = None
+    trained = origin.get("trained") if isinstance(origin, Mapping) else None
     if isinstance(trained, str):
         return trained
     return record.name

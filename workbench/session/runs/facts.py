@@ -194,10 +194,7 @@ def _epochs(record: RunRecord) -> Cell:
         if float(passes_done).is_integer():
             return int(passes_done)
         return round(float(passes_done), 2)
-    if record.algorithm in MODELS:
-        passes = MODELS[record.algorithm].passes
-    else:
-        passes = ""
+    passes = MODELS[record.algorithm].passes if record.algorithm in MODELS else ""
     if passes:
         return _plain(record.parameters.get(passes))
     return None
@@ -232,10 +229,7 @@ def _rate(record: RunRecord, seconds: float | None) -> float | None:
         return None
     passes = _number(record.parameters.get(MODELS[record.algorithm].passes))
     ended = record.summary.get("stopped") or record.summary.get("diverged")
-    if ended and len(record.trace):
-        done = float(record.trace.progress[-1])
-    else:
-        done = 1.0
+    done = float(record.trace.progress[-1]) if ended and len(record.trace) else 1.0
     if passes:
         return tokens * passes * done / seconds
     return None

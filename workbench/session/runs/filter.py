@@ -122,10 +122,7 @@ def _parse_test(name: str, sign: str, value: str) -> _Test:
     text = value.strip('"')
     if sign in _ORDERS:
         return _comparison_test(name, sign, text)
-    if quoted or sign != ":":
-        parts = [text]
-    else:
-        parts = [part for part in text.split(",") if part]
+    parts = [text] if quoted or sign != ":" else [part for part in text.split(",") if part]
     tests = [_equality_test(name, part, whole=sign != ":") for part in parts]
 
     def equals_any(row: Mapping[str, Any]) -> bool:
@@ -165,10 +162,7 @@ def _equality_test(name: str, text: str, *, whole: bool) -> _Test:
     """
     wanted, number, word = text.casefold(), number_of(text), _WORDS.get(text.casefold())
     low, dots, high = text.partition("..")
-    if dots:
-        ends = (number_of(low), number_of(high))
-    else:
-        ends = (None, None)
+    ends = (number_of(low), number_of(high)) if dots else (None, None)
 
     def test(row: _Row) -> bool:
         cell = row.get(name)

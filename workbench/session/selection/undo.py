@@ -59,9 +59,7 @@ class Undo:
         change = UndoStep(text, undo, redo, merge, owner, self._clock())
         if self._still:
             return change
-        last = None
-        if self._done:
-            last = self._done[-1]
+        last = self._done[-1] if self._done else None
         if last is not None and merge and last.merge == merge and change.at - last.at < _TOGETHER:
             change.undo = last.undo
             self._done[-1] = change

@@ -84,10 +84,7 @@ class WordSelection:
 
         ``unseen``: not all of its words are in the vocabulary, so views can’t draw it.
         """
-        if unseen:
-            drawn = None
-        else:
-            drawn = analogy
+        drawn = None if unseen else analogy
         if (drawn, analogy) != (self.analogy, self.answered_analogy):
             self.analogy, self.answered_analogy = drawn, analogy
             self.analogy_changed.emit()

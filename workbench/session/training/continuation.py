@@ -51,10 +51,7 @@ class Parent:
         self, passes: int, learning_rate: float | None = None, **more: Value
     ) -> ModelParams:
         """The parameters of a continuation. Raises ParameterError."""
-        if learning_rate is None:
-            rate = self.rate_after(passes)
-        else:
-            rate = learning_rate
+        rate = self.rate_after(passes) if learning_rate is None else learning_rate
         return self.kind.params_type.from_mapping(
             {**self.params.to_dict(), self.kind.passes: passes, RATE: rate, **more}
         )
@@ -130,15 +127,9 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
     before = ancestry(known)
     passes_wanted = float(getattr(params, kind.passes))
     passes = _number(known.get("passes"), before.get("passes", 0.0) + passes_wanted)
-    if trace is not None and len(trace):
-        share = float(trace.progress[-1])
-    else:
-        share = 1.0
+    share = float(trace.progress[-1]) if trace is not None and len(trace) else 1.0
     timed = known.get("seconds")
-    if isinstance(timed, Mapping):
-        spent = _number(timed.get("training"), 0.0)
-    else:
-        spent = 0.0
+    spent = _number(timed.get("training"), 0.0) if isinstance(timed, Mapping) else 0.0
     if trace is not None and len(trace):
         spent = float(trace.seconds[-1])
     origin = {

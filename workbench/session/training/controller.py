@@ -88,10 +88,7 @@ class TrainingController:
             check(self._corpus_for(spec), MODELS[spec.algorithm], spec.params)
         requests = []
         for spec in specs:
-            if spec.counts is None:
-                source = self._corpora.source
-            else:
-                source = source_of(spec.counts)
+            source = self._corpora.source if spec.counts is None else source_of(spec.counts)
             requests.append(self.request(spec, self._corpus_for(spec), source))
         self.enqueue(requests)
         return [request.record for request in requests]
@@ -114,10 +111,7 @@ class TrainingController:
             raise not_trained(parent.kind.title)
         parent.check(corpus)
         # The rest of an interrupted run of a grid belongs to the grid.
-        if INTERRUPTED in record.summary:
-            group = record.group
-        else:
-            group = ""
+        group = record.group if INTERRUPTED in record.summary else ""
         spec = TrainingSpec(
             parent.kind.key,
             parent.further(passes, learning_rate),

@@ -73,9 +73,7 @@ def counts_behind(source: object) -> CountedCorpus | None:
 
     Raises UserError if the counts are gone.
     """
-    folder = None
-    if isinstance(source, Mapping):
-        folder = source.get(COUNTS)
+    folder = source.get(COUNTS) if isinstance(source, Mapping) else None
     if isinstance(folder, str) and folder:
         return open_counts(folder)
     return None

@@ -54,9 +54,7 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
         # A free text may be empty, and so may a choice if one of its options is empty.
         if not part.strip() and (spec.type is not str or (spec.choices and "" not in spec.choices)):
             raise ValueError(tr("{name}: a value is missing.", name=param_name(spec.name)))
-        found = None
-        if spec.type in (int, float):
-            found = _RANGE.fullmatch(part)
+        found = _RANGE.fullmatch(part) if spec.type in (int, float) else None
         values += (
             _stepped_values(spec, *found.groups())
             if found is not None
@@ -132,10 +130,7 @@ def _stepped_values(
                 last=last,
             )
         )
-    if factor is not None:
-        number = math.log(high / low) / math.log(by)
-    else:
-        number = (high - low) / by
+    number = math.log(high / low) / math.log(by) if factor is not None else (high - low) / by
     if number >= MOST_VALUES:
         raise ValueError(
             tr(
@@ -283,9 +278,7 @@ def _cell(
         return Cell(values, None, " ".join(error.errors.values()))
     except UserError as error:
         return Cell(values, None, error.message)
-    why_not = ""
-    if lacking is not None:
-        why_not = lacking.error.message
+    why_not = lacking.error.message if lacking is not None else ""
     return Cell(values, params, why_not, estimate.seconds, estimate.memory_bytes)
 
 
@@ -310,9 +303,7 @@ def _named_value(kind: type[Model], name: str, value: Value) -> str:
         return f"{name} {text}"
     labels = {spec.name: spec.label for spec in kind.params_type.specs()}
     if isinstance(value, bool):
-        text = tr("off")
-        if value:
-            text = tr("on")
+        text = tr("on") if value else tr("off")
     elif isinstance(value, (int, float)):
         text = digits(text)
     else:

@@ -118,10 +118,7 @@ def by_parameter(
         key = tuple(f"{name}={value!r}" for name, value in head.items())
         heads[key] = head
         own = parameters[x]
-        if numeric:
-            at = float(own)
-        else:
-            at = places[value_text(own)]
+        at = float(own) if numeric else places[value_text(own)]
         found.setdefault(key, {}).setdefault(at, []).append((float(value), record))
     lines = tuple(
         GridLine(heads[key], tuple(_point(at, points[at]) for at in sorted(points)))

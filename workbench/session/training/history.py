@@ -186,14 +186,8 @@ class RecordedRun(JobControl):
         if name == "embeddings" and self._wanted and isinstance(value, Embeddings):
             self._wanted = False
             trace = self.trace
-            if len(trace):
-                loss = float(trace.loss[-1])
-            else:
-                loss = float("nan")
-            if self.progress.phase is Phase.TRAINING:
-                seconds = self.phase_seconds()
-            else:
-                seconds = 0.0
+            loss = float(trace.loss[-1]) if len(trace) else float("nan")
+            seconds = self.phase_seconds() if self.progress.phase is Phase.TRAINING else 0.0
             self._history.add(self._share, seconds, loss, value)
 
 
@@ -235,9 +229,7 @@ def reduce_embeddings(
             return None
         return np.array(table[:size], dtype=np.float32)
 
-    nodes = None
-    if size == len(embeddings):
-        nodes = embeddings.state.get(NODES)
+    nodes = embeddings.state.get(NODES) if size == len(embeddings) else None
     kept = Embeddings(
         words,
         first(embeddings.vectors),

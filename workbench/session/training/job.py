@@ -72,10 +72,7 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         )
         del start
         record.history.finish(embeddings, run)
-        if embeddings.metadata["stopped"]:
-            state = State.STOPPED
-        else:
-            state = State.DONE
+        state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
         # The record itself belongs to the session's thread.
         summary = summarise(embeddings) | (
             {"source": dict(request.source)} if request.source else {}

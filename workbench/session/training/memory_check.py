@@ -75,10 +75,7 @@ def cost(
     """
     raw = kind(params).estimate(corpus)
     estimate = calibrate(raw, kind.key, corpus.digest, compiling=compiling)
-    if recorded:
-        states = recorded_bytes(kind, params, estimate.vocabulary)
-    else:
-        states = 0
+    states = recorded_bytes(kind, params, estimate.vocabulary) if recorded else 0
     return replace(estimate, memory_bytes=estimate.memory_bytes + states)
 
 
@@ -128,14 +125,8 @@ def _remedy(
     if name == "max_vocab":
         # 0 means no limit.
         now = min(now or corpus.types, kind(params).estimate(corpus).vocabulary)
-    if falling:
-        low = int(spec.low or 0)
-    else:
-        low = now + 1
-    if falling:
-        high = now - 1
-    else:
-        high = int(corpus.counts[0])
+    low = int(spec.low or 0) if falling else now + 1
+    high = now - 1 if falling else int(corpus.counts[0])
     if falling:
         low = max(low, 2 if name == "max_vocab" else 1)
 

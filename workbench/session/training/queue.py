@@ -184,17 +184,11 @@ class Queue:
         under_way = ([training] if training is not None else []) + self._aside[::-1]
         for record in under_way:
             left = seconds_left(record, self._seconds.get(record.identifier))
-            if end is None or left is None:
-                end = None
-            else:
-                end = end + left
+            end = None if end is None or left is None else end + left
             turns.append(QueueEntry(record, left, end, record is not training))
         for request in self._waiting:
             seconds = self._seconds.get(request.record.identifier)
-            if end is None or seconds is None or self.paused:
-                end = None
-            else:
-                end = end + seconds
+            end = None if end is None or seconds is None or self.paused else end + seconds
             turns.append(QueueEntry(request.record, seconds, end))
         return turns
 
@@ -219,10 +213,7 @@ class Queue:
 
 def seconds_left(record: RunRecord, estimated: float | None) -> float | None:
     """Remaining seconds of a training, by its own pace or, until that is known, by the estimate."""
-    if record.run is not None:
-        progress = record.run.progress
-    else:
-        progress = None
+    progress = record.run.progress if record.run is not None else None
     if progress is None:
         return None
     if progress.phase is Phase.TRAINING and progress.seconds_left is not None:

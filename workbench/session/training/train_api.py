@@ -59,10 +59,7 @@ def train(
     run = run or JobControl()
     if isinstance(corpus, Corpus):
         return train_run(corpus, algorithm, kind.params_type.from_mapping(params), run)
-    if isinstance(corpus, (str, Path)):
-        paths = [corpus]
-    else:
-        paths = list(corpus)
+    paths = [corpus] if isinstance(corpus, (str, Path)) else list(corpus)
     of_corpus = {spec.name for spec in CorpusOptions.specs()}
     options = CorpusOptions.from_mapping({k: v for k, v in params.items() if k in of_corpus})
     of_model = kind.params_type.from_mapping(
@@ -140,10 +137,7 @@ def train_run(
             if not isinstance(kept, Checkpoint):
                 raise
             fitted, diverged = kept.embeddings, _divergence_metadata(error, kept)
-        if diverged is None:
-            kept_at = None
-        else:
-            kept_at = float(diverged["kept"])
+        kept_at = None if diverged is None else float(diverged["kept"])
         fitted = finish_embeddings(fitted, params, run)
         worker.finish()
     # This ends the last phase, so that its duration is known.

@@ -55,9 +55,7 @@ def _is_checked(command: FigureCommand, window: Window) -> bool:
 
 
 def _declared(command: FigureCommand) -> Action:
-    checked = None
-    if command.checked is not None:
-        checked = partial(_is_checked, command)
+    checked = None if command.checked is None else partial(_is_checked, command)
     return Action(
         key=command.key,
         text=command.text,

@@ -40,9 +40,7 @@ def manual() -> str:
     for home in (*GROUPS, *PANELS):
         of_home = [each for each in every if each.home is home]
         if of_home:
-            where = ""
-            if of_home[0].panel is not None:
-                where = "Panel: "
+            where = "Panel: " if of_home[0].panel is not None else ""
             parts.append(
                 f"## {where}{home.title}\n\n| Action | Keys | Menu | What it does "
                 f"|\n|---|---|---|---|"

@@ -146,9 +146,7 @@ def put_entries(
             menu.addSection(menu_text(section))
         action = menu.addAction(menu_text(_shorten_middle(entry.text)))
         action.setObjectName(f"{declared.key}.{entry.key}")
-        whole = ""
-        if len(entry.text) > _LONGEST:
-            whole = entry.text
+        whole = entry.text if len(entry.text) > _LONGEST else ""
         tip_lines = (whole, entry.description or declared.description, entry.why_not)
         action.setToolTip(safe_tip(" ".join(part for part in tip_lines if part)))
         action.setEnabled(not entry.why_not)
@@ -190,9 +188,7 @@ def fill_for(
 def _menu_action(menu: QMenu, action: Action, target: Target, shortcuts: Shortcuts) -> QAction:
     reason = action.why_not(target)
     keys = shortcuts.of(action.key)
-    text = action.text
-    if action.label is not None:
-        text = action.label(target)
+    text = action.label(target) if action.label is not None else action.text
     qt_action = QAction(menu_text(text) + (f"\t{keys[0]}" if keys else ""), menu)
     qt_action.setObjectName(f"menu.{action.key}")
     qt_action.setToolTip(safe_tip(f"{action.description} {reason}".strip()))

@@ -189,9 +189,7 @@ def _synonym_score(typed: str, synonyms: str) -> float:
     for synonym in synonyms.casefold().split(","):
         if not wanted or not synonym.strip().startswith(wanted):
             continue
-        score = _SYNONYM_BEGINS
-        if synonym.strip() == wanted:
-            score = _SYNONYM
+        score = _SYNONYM if synonym.strip() == wanted else _SYNONYM_BEGINS
         best = max(best, score)
     return best
 

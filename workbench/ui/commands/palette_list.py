@@ -76,9 +76,7 @@ def _paint_offer(cell: PaintedCell) -> None:
 def _paint_matches(cell: PaintedCell, offer: Offer, room: QRectF) -> None:
     """Paint the text with the typed letters in bold, cut off where there isn't enough room."""
     colours = cell.theme.palette
-    colour = colours.text
-    if offer.why_not:
-        colour = colours.muted
+    colour = colours.muted if offer.why_not else colours.text
     for part, fits in _parts(offer.text, offer.places):
         font = body_font(bold=fits)
         wide = paint_text(cell, room, part, font, colour)

@@ -219,9 +219,7 @@ class Commands(QObject):
         """Let the keys of the focused panel take precedence over the window's: Qt would ignore both
         of two equal shortcuts.
         """
-        here = ""
-        if now is not None:
-            here = self._window.panel_of(now)
+        here = self._window.panel_of(now) if now is not None else ""
         self._fields.watch(now)
         every = self.shortcuts.all()
         own = {

@@ -355,10 +355,7 @@ class ClusterDialog(QDialog):
         if paths:
             before = self.inputs.toPlainText().rstrip()
             # The open corpus was only suggested.
-            if before == self._defaults or not before:
-                kept = []
-            else:
-                kept = [before]
+            kept = [] if before == self._defaults or not before else [before]
             self.inputs.setPlainText("\n".join([*kept, *paths]))
 
     def _ask_files(self) -> None:
@@ -442,9 +439,7 @@ class ClusterPlan(QWidget):
             return
         self._shown = plan
         self.table.setVisible(plan is not None)
-        rows = []
-        if plan is not None:
-            rows = plan.rows()
+        rows = plan.rows() if plan is not None else []
         names = [name[:1].upper() + name[1:] for name, _ in rows]
         values = [value for _, value in rows]
         self.table.set_columns(

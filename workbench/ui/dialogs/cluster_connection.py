@@ -148,10 +148,7 @@ class ClusterWhere(QWidget):
         """Show the state of the cluster; ``fits``: it is connected with the current settings."""
         role, text = "muted", tr("Not connected yet.")
         if connecting:
-            if self.local:
-                text = tr("Starting workers…")
-            else:
-                text = tr("Connecting…")
+            text = tr("Starting workers…") if self.local else tr("Connecting…")
         elif status is not None and not fits:
             text = tr("Connected with different settings. Connect again.")
         elif status is not None:

@@ -85,9 +85,7 @@ def recent_entries(session: Session) -> list[ChoiceEntry]:
     found = []
     for paths in recent_files(session.settings):
         name, others = Path(paths[0]).name, len(paths) - 1
-        text = name
-        if others:
-            text = tr("{name} and {others} more", name=name, others=others)
+        text = tr("{name} and {others} more", name=name, others=others) if others else name
         open_it = partial(open_recent, session, list(paths))
         found.append(
             ChoiceEntry(key="|".join(paths), text=text, run=open_it, description="\n".join(paths))

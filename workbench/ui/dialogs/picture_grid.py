@@ -118,9 +118,7 @@ class PictureGrid(QWidget):
         columns = np.linspace(start[1], end[1], steps).round().astype(np.intp)
         # Values that an undo step, or other sizes, may need are never changed in place.
         self.grey = self._fine = self.grey.copy()
-        value = 1.0
-        if erases:
-            value = 0.0
+        value = 0.0 if erases else 1.0
         before = (self.brush - 1) // 2
         for row, column in zip(rows - before, columns - before, strict=True):
             above, left = max(row, 0), max(column, 0)

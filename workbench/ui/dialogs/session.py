@@ -31,9 +31,7 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
     dialog.setNameFilters(_FILTERS)
     dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
-    name = "session"
-    if session.corpora.current is not None:
-        name = session.corpora.current.name
+    name = session.corpora.current.name if session.corpora.current is not None else "session"
     dialog.selectFile(file_stem(name, "session") + SUFFIX)
 
     def save_as(path: str) -> None:

@@ -209,14 +209,9 @@ class ShareDialog(QDialog):
         item = self.kinds.currentItem()
         key = str(item.data(_KEY))
         texts = self._texts.get(key)
-        if texts is None:
-            names = ""
-        else:
-            names = f" ({', '.join(texts)})"
+        names = "" if texts is None else f" ({', '.join(texts)})"
         self.summary.setText(item.toolTip() + names)
-        text = ""
-        if texts is not None:
-            text = "\n".join(texts.values())
+        text = "\n".join(texts.values()) if texts is not None else ""
         prose = texts is not None and not any(name.endswith((".py", ".sh")) for name in texts)
         if prose:
             wrap = QPlainTextEdit.LineWrapMode.WidgetWidth
@@ -275,10 +270,7 @@ class ShareDialog(QDialog):
     def _show_saved(self, paths: list[Path]) -> None:
         folder = paths[0].parent
         remember_folder(self._session.settings, SHARE_FOLDER, folder)
-        if len(paths) == 1:
-            what = tr("1 file")
-        else:
-            what = tr("{number} files", number=len(paths))
+        what = tr("1 file") if len(paths) == 1 else tr("{number} files", number=len(paths))
         self._session.message.emit(
             tr("Saved {what} in {folder}.", what=what, folder=folder), "", False
         )

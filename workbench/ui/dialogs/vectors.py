@@ -97,9 +97,7 @@ class VectorsDialog(QDialog):
     @property
     def choice(self) -> Postprocessing:
         """The current choice."""
-        top = OFF
-        if self.mean.isChecked():
-            top = self.top.value()
+        top = self.top.value() if self.mean.isChecked() else OFF
         return Postprocessing(str(self.result_box.currentData()), self.unit.isChecked(), top)
 
     def _build(self) -> None:

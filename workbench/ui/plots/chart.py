@@ -83,9 +83,7 @@ def describe_chart(chart: Chart) -> str:
     for one in chart.series:
         y = one.y[np.isfinite(one.y)]
         if len(y):
-            name = ""
-            if one.name:
-                name = f"{one.name}: "
+            name = f"{one.name}: " if one.name else ""
             parts.append(
                 tr(
                     "{name}{points}, from {least} to {most}",

@@ -98,9 +98,7 @@ class PointView(FigureView):
         return at if away[at] <= _REACH else -1
 
     def point(self, place: QPointF | None) -> None:
-        at = -1
-        if place is not None:
-            at = self._nearest(place)
+        at = self._nearest(place) if place is not None else -1
         if at == self._pointed:
             return
         self._pointed = at

@@ -169,10 +169,7 @@ class ShortcutsPage(PreferencesPage):
     def _leave_keys(self) -> None:
         self._show()
         key = self.current
-        if key:
-            action = self._shortcuts.actions[key].action
-        else:
-            action = None
+        action = self._shortcuts.actions[key].action if key else None
         self.said.setText(
             action.description if isinstance(action, Action) else tr("Select an action.")
         )

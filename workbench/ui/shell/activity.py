@@ -191,10 +191,7 @@ class Activity(QWidget):
     def _tick(self) -> None:
         self.message.hide_outdated()
         job = self._main()
-        if job is None:
-            record = None
-        else:
-            record = self._record_of(job)
+        record = None if job is None else self._record_of(job)
         under_way = len(self._jobs()) + sum(
             record.state is State.WAITING for record in self._session.runs
         )
@@ -221,9 +218,7 @@ class Activity(QWidget):
         self._since.start()
         self._text.put(sentence_of(job.run, job.title if record is None else record.name))
         fraction = job.run.progress.fraction
-        most = 1000
-        if fraction is None:
-            most = 0
+        most = 0 if fraction is None else 1000
         if self._progress.maximum() != most:
             self._progress.setRange(0, most)
         if fraction is not None:

@@ -283,10 +283,7 @@ class Bubble(QWidget):
             "below": (QPointF(x, box.top()), QPointF(x, box.top() - _ARROW)),
             "above": (QPointF(x, box.bottom()), QPointF(x, box.bottom() + _ARROW)),
         }[self._side]
-        if self._side in ("right", "left"):
-            aside = QPointF(0, _ARROW)
-        else:
-            aside = QPointF(_ARROW, 0)
+        aside = QPointF(0, _ARROW) if self._side in ("right", "left") else QPointF(_ARROW, 0)
         arrow = QPainterPath(root - aside)
         arrow.lineTo(tip)
         arrow.lineTo(root + aside)

@@ -54,10 +54,7 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
     kinds = [_vectors(path) for path in paths]
     vectors = [kind for kind in kinds if kind]
     if len(vectors) == len(kinds):
-        if len(set(vectors)) == 1:
-            what = source(vectors[0]).title
-        else:
-            what = tr("several formats")
+        what = source(vectors[0]).title if len(set(vectors)) == 1 else tr("several formats")
         return tr("Open the vectors {names}", names=names), trn(
             "{what}: becomes a run. The corpus stays open.",
             "{what}: become runs. The corpus stays open.",

@@ -88,10 +88,7 @@ def put_value(widget: QWidget, value: Kept) -> None:
     changes nothing.
     """
     if isinstance(widget, QComboBox):
-        if not isinstance(value, str):
-            at = widget.findData(value)
-        else:
-            at = _row(widget, value)
+        at = widget.findData(value) if not isinstance(value, str) else _row(widget, value)
         if at >= 0:
             widget.setCurrentIndex(at)
             # Choices of a person; programs change the index without it.

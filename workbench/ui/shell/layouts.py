@@ -268,9 +268,7 @@ class Layouts:
             dock for dock in self._members() if not dock.isHidden() and not dock.isFloating()
         ]
         left, centre, right, bottom = self._groups(visible)
-        sides = _SIDES_NARROW
-        if window.width() / text_factor() >= _WIDE:
-            sides = _SIDES_WIDE
+        sides = _SIDES_WIDE if window.width() / text_factor() >= _WIDE else _SIDES_NARROW
         width, height = self._room.toTuple()
         was_width, was_height = look.room or (width, height)
         most = width * 3 // 5

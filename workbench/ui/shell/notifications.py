@@ -104,13 +104,8 @@ class Notices:
         if work.record is not None:
             name, error = work.record.name, work.record.error or error
             loss = work.record.final_loss
-            if loss is None:
-                tells = took
-            else:
-                tells = tr("{took} Loss: {loss:.4g}.", took=took, loss=loss)
-            panel = "map"
-            if error is not None:
-                panel = "train"
+            tells = took if loss is None else tr("{took} Loss: {loss:.4g}.", took=took, loss=loss)
+            panel = "train" if error is not None else "map"
             done = tr("{name} has finished training", name=name)
         else:
             name, tells, panel = work.job.title, took, _panel_of(work.job)

@@ -115,10 +115,7 @@ class Screenshot(QObject):
     def _start_training(self) -> RunRecord:
         kind = MODELS[self._options.train]
         has_preset = any(preset.name == _PRESET for preset in kind.presets)
-        if has_preset:
-            values = preset_params(kind, _PRESET)
-        else:
-            values = kind.params_type()
+        values = preset_params(kind, _PRESET) if has_preset else kind.params_type()
         return self._session.training.start(
             TrainingSpec(
                 kind.key, adapt_values(self._session.corpora.current, kind, values.to_dict())

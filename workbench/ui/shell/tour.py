@@ -152,9 +152,7 @@ class Tour(QObject):
     def _show(self, to: int, stop: Stop, target: QWidget) -> None:
         self._at = to
         last = to == len(stops()) - 1
-        choices = []
-        if to:
-            choices = [BubbleButton("back", tr("Back"), self.back)]
+        choices = [BubbleButton("back", tr("Back"), self.back)] if to else []
         choices.append(
             BubbleButton(
                 "next",

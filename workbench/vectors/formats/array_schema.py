@@ -109,9 +109,7 @@ def assemble(
     if not ("vectors" in parts or all(name in parts for name in SPARSE)):
         raise ValueError(tr("no vectors"))
     size = len(words)
-    take = size
-    if limit:
-        take = min(size, limit)
+    take = min(size, limit) if limit else size
     vectors: Singles | sp.csr_matrix
     if "vectors" in parts:
         vectors = _floats(parts, "vectors", (size, None))[:take]

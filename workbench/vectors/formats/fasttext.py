@@ -208,9 +208,7 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
                 buckets=values["buckets"],
             )
         )
-    take = size
-    if limit:
-        take = min(size, limit)
+    take = min(size, limit) if limit else size
     own: Singles = np.array(table[:take], dtype=np.float32)
     vectors = _compose_words(dictionary.words[:take], own, table[size:], how)
     checked = text_rows.checked_embeddings(

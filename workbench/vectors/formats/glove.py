@@ -40,9 +40,7 @@ class Glove(Format):
                 "{title} can’t store one-dimensional vectors, because they look like a header.",
                 title=cls.title,
             )
-        first = ""
-        if len(embeddings):
-            first = embeddings.words[0]
+        first = embeddings.words[0] if len(embeddings) else ""
         if any(blank in first for blank in " \t\r\x0b\x0c\ufeff"):
             return tr(
                 "{title} can’t store “{first}” as its first word, because its spaces "

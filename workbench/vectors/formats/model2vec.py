@@ -90,9 +90,7 @@ class Model2vec(Format):
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
         words, size = list(embeddings.words), len(embeddings)
-        rows = size
-        if UNKNOWN not in embeddings:
-            rows = size + 1
+        rows = size + 1 if UNKNOWN not in embeddings else size
         table = np.zeros((rows, embeddings.dim), dtype=np.float32)
         table[:size] = np.asarray(embeddings.vectors)
         parts: dict[str, npt.NDArray[Any]] = {static_model.VECTORS: table}

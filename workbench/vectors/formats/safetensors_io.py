@@ -165,9 +165,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[st
     OSError.
     """
     order = sorted(tensors, key=lambda name: -tensors[name].dtype.itemsize)
-    header: dict[str, Any] = {}
-    if metadata:
-        header = {"__metadata__": dict(metadata)}
+    header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     at = 0
     for name in order:
         value = tensors[name]

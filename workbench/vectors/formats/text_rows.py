@@ -196,9 +196,7 @@ def read_rows(
     lines = np.empty(most, dtype=np.int64)
     longest = LONGEST_WORD + 64 * dim
     number = first_line - 1
-    blocks = None
-    if most * dim >= _MANY_NUMBERS:
-        blocks = LineBlocks(file, dim)
+    blocks = LineBlocks(file, dim) if most * dim >= _MANY_NUMBERS else None
     # A number beyond float32 becomes infinite here, and the check of the table rejects it.
     with np.errstate(over="ignore"):
         while len(words) < most:

@@ -168,9 +168,7 @@ def _pre_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
     pattern = None
     if tokeniser == "words":
         inner = "".join(f"\\{mark}" for mark in _delimiter(options))
-        pattern = _WORDS
-        if inner:
-            pattern = rf"{_WORDS}(?:{inner}{_WORDS})*"
+        pattern = rf"{_WORDS}(?:{inner}{_WORDS})*" if inner else _WORDS
         if options.get("numbers") == "token":
             pattern = f"{_NUMBER}|{pattern}"
     elif tokeniser == "characters":

@@ -66,9 +66,7 @@ class Word2vecText(Format):
             size = min(header.size, limit) if limit else header.size
             # GloVe's program writes one row more than its header says.
             whole = not limit or limit > header.size
-            most = size
-            if whole:
-                most = size + 1
+            most = size + 1 if whole else size
             words, vectors, lines = text_rows.read_rows(file, path, header.dim, most, first_line=2)
             if len(words) < size:
                 raise UserError(

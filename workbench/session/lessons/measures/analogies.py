@@ -135,10 +135,7 @@ def _half_accuracy(scene: MeasureScene, run: str, *, rare: bool) -> float:
     report = solver.evaluate(model, questions, restrict=0, run=scene.run)
     frequency = mean_log_frequency(model, questions, report)
     below = frequency <= np.median(frequency)
-    if rare:
-        chosen = below
-    else:
-        chosen = ~below
+    chosen = below if rare else ~below
     if chosen.any():
         return float((report.predicted == report.expected)[chosen].mean())
     return math.nan

@@ -209,10 +209,7 @@ def _pairs(scene: MeasureScene, window: int, weighting: str = "fixed") -> PairCo
 
 
 def _row_cosine(pairs: PairCounts, kind: Name | str, a: str, b: str) -> float:
-    if kind == "counts":
-        table = pairs.cells
-    else:
-        table = associate(pairs.cells, kind)
+    table = pairs.cells if kind == "counts" else associate(pairs.cells, kind)
     left, right = (table[[pairs.row(word)]] for word in (a, b))
     product = float((left @ right.T).sum())
     lengths = math.sqrt(float(left.multiply(left).sum()) * float(right.multiply(right).sum()))

@@ -204,10 +204,7 @@ def _pairs_of(scene: MeasureScene, run: str) -> PairCounts:
 
 def _own_target(scene: MeasureScene, run: str, target: str) -> tuple[TheoryTarget, str]:
     own = theory_target(_algorithm(scene, run))
-    if target == OWN:
-        key = own.target
-    else:
-        key = target
+    key = own.target if target == OWN else target
     if key not in TARGETS:
         raise UserError(
             tr("Unknown target “{target}”.", target=target),

@@ -480,9 +480,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._question.put(self._left)
 
     def _answering_failed(self, error: UserError) -> None:
-        unknown: tuple[str, ...] = ()
-        if isinstance(error, UnknownWord):
-            unknown = error.words
+        unknown: tuple[str, ...] = error.words if isinstance(error, UnknownWord) else ()
         self._question.mark(unknown)
         self._show_problem(error.message, error.hint, is_error=True)
 

@@ -192,9 +192,7 @@ class CorpusLenses(QWidget):
 
     def set_chosen(self, rank: int | None) -> None:
         """Mark the word with a rank (from 0)."""
-        chosen = -1
-        if rank is not None:
-            chosen = rank
+        chosen = rank if rank is not None else -1
         if chosen != self._chosen:
             self._chosen = chosen
             if self.lens != LINES and self.figure.figure is not None:

@@ -99,9 +99,7 @@ class ColumnChoice(QWidget):
         for at, heading in enumerate(columns.names):
             longest = max((len(row[at]) for row in rows), default=0)
             width = 9 * max(min(longest, _LETTERS), len(heading) + 2) + 16
-            most = _WIDTH
-            if at == columns.text_column:
-                most = _TEXT
+            most = _TEXT if at == columns.text_column else _WIDTH
             texts = [" ".join(row[at][:_LETTERS].split()) for row in rows]
             shown.append(
                 TableColumn(heading, texts, number=False, width=max(_NARROW, min(width, most)))

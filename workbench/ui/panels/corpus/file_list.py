@@ -132,9 +132,7 @@ def _tokens_text(tokens: int | None) -> str:
 
 def _remarks(file: SourceFile) -> str:
     """Warnings about a file from reading it."""
-    remarks = []
-    if file.column:
-        remarks = [tr("Column “{column}”.", column=file.column)]
+    remarks = [tr("Column “{column}”.", column=file.column)] if file.column else []
     if file.undecodable:
         lines = ", ".join(map(count, file.lines))
         remarks.append(

@@ -368,9 +368,7 @@ def _counts_remarks(counted: CountedCorpus) -> list[str]:
 
 
 def _text_remarks(corpus: Corpus) -> list[str]:
-    facts = []
-    if corpus.metadata.get("synthetic"):
-        facts = [tr("synthetic")]
+    facts = [tr("synthetic")] if corpus.metadata.get("synthetic") else []
     facts += [
         plural(corpus.tokens, "token"),
         plural(corpus.types, "type"),

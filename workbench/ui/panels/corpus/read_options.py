@@ -86,12 +86,8 @@ class CorpusReading(QObject):
 
     def saved_options(self) -> dict[str, Any]:
         """Options chosen for the open corpus but not applied yet, for a session file."""
-        digest = ""
-        if self._corpus is not None:
-            digest = self._corpus.digest
-        choice = None
-        if digest:
-            choice = self._session.corpora.readings.choice(digest)
+        digest = self._corpus.digest if self._corpus is not None else ""
+        choice = self._session.corpora.readings.choice(digest) if digest else None
         if choice is None:
             return {}
         return {"digest": digest, "options": choice.non_defaults()}
@@ -150,9 +146,7 @@ class CorpusReading(QObject):
     def update_offer(self) -> None:
         """Offer to read again if the options differ from those of the open corpus."""
         options, corpus = self._new_request(), self._corpus
-        text = corpus
-        if isinstance(corpus, CountedCorpus):
-            text = None
+        text = None if isinstance(corpus, CountedCorpus) else corpus
         differs = (
             text is not None
             and options is not None

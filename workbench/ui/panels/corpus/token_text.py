@@ -139,9 +139,7 @@ def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:
         at += put(line.text[begun : mark.begin])
         # Tokens without anything between them are distinguished by their background.
         alternates = mark.begin == begun and kind == CHIP and bool(pieces)
-        kind = CHIP
-        if alternates:
-            kind = NEXT_CHIP
+        kind = NEXT_CHIP if alternates else CHIP
         written = line.text[mark.begin : mark.end]
         size = put(written if mark.why else mark.word)
         tip = mark.why or (

@@ -84,9 +84,7 @@ class WordTables(QWidget):
             self.vocabulary.set_words((), np.empty(0, dtype=np.int64))
         else:
             self.vocabulary.set_words(corpus.words, corpus.counts)
-        found = None
-        if corpus is not None:
-            found = phrases_of(corpus)
+        found = None if corpus is None else phrases_of(corpus)
         self.phrases.show_phrases(found)
         self.pages.setVisible(found is not None)
         title = tr("Phrases")
@@ -110,13 +108,9 @@ class WordTables(QWidget):
     def mark_word(self, word: str | None) -> None:
         """Select the row of the focused word in both tables, or no row."""
         self._focus = word
-        rank = None
-        if word is not None:
-            rank = self.rank_of(word)
+        rank = None if word is None else self.rank_of(word)
         self.vocabulary.pick(-1 if rank is None else rank)
-        phrase = -1
-        if word in self.phrases.words:
-            phrase = self.phrases.words.index(word)
+        phrase = self.phrases.words.index(word) if word in self.phrases.words else -1
         self.phrases.pick(phrase)
 
     def vocabulary_csv(self) -> str:
@@ -151,9 +145,7 @@ class WordTables(QWidget):
             self.filter.setPlaceholderText(tr("Filter words"))
         self.vocabulary.set_filter(text)
         self.phrases.set_filter(text)
-        shown: FilteredWords = self.vocabulary
-        if on_phrases:
-            shown = self.phrases
+        shown: FilteredWords = self.phrases if on_phrases else self.vocabulary
         rows = shown.table.rowCount()
         number_text = plural(rows, "word")
         if on_phrases:

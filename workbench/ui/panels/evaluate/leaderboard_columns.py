@@ -53,9 +53,7 @@ def leaderboard_columns(
     for key, one in sets.items():
         found = [entry.scores.get(key) for entry in entries]
         analogies = one.kind == ANALOGIES
-        how = tr("Spearman’s ρ with the human scores")
-        if analogies:
-            how = _asked_how(one)
+        how = _asked_how(one) if analogies else tr("Spearman’s ρ with the human scores")
         places = ranks(entries, key)
         several = sum(place is not None for place in places) > 1
         columns.append(

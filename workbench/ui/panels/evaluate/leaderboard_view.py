@@ -177,9 +177,7 @@ class LeaderboardView(Instrument):
         records, sets = self.runs.records, self.sets.sets
         self._last = self._content_key()
         if not records or not sets:
-            title = tr("No evaluation set chosen")
-            if not records:
-                title = tr("No run chosen")
+            title = tr("No evaluation set chosen") if records else tr("No run chosen")
             self._missing = 0
             self.fact.put("")
             self.show_message(title, tr("Tick one or more runs above."))
@@ -266,9 +264,7 @@ class LeaderboardView(Instrument):
     def _rank_value(self, record: RunRecord) -> tuple[bool, float]:
         """Sort key of runs by their scores on the ranking set; runs without a rank come last."""
         score = self._scores_of(record)[self._ranking]
-        value = -math.inf
-        if math.isfinite(score.value):
-            value = score.value
+        value = score.value if math.isfinite(score.value) else -math.inf
         return score.is_ranked, value
 
     def _show_summary(self) -> None:
@@ -320,9 +316,7 @@ class LeaderboardView(Instrument):
         self.on_busy_changed()
 
     def on_busy_changed(self) -> None:
-        text = _START
-        if self.busy:
-            text = tr("Cancel")
+        text = tr("Cancel") if self.busy else _START
         if self.start.text() != text:
             self.start.setText(text)
         # Lessons press it even if no score is missing.

@@ -272,9 +272,7 @@ class OddOneView(Instrument):
             )
         parts = [fact]
         if self._intruder:
-            options = None
-            if embeddings is not None:
-                options = embeddings.options
+            options = None if embeddings is None else embeddings.options
             if answer.word in spellings(self._intruder, options):
                 parts.append(tr("as intended"))
             else:

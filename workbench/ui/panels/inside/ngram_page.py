@@ -205,9 +205,7 @@ class NgramPage(Instrument):
     # -- export
 
     def _figure_size(self) -> QSize:
-        rows = 0
-        if self.found is not None:
-            rows = len(self.found.parts)
+        rows = len(self.found.parts) if self.found is not None else 0
         return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * rows + 12)
 
     def exporters(self) -> Sequence[Exporter]:
@@ -274,9 +272,7 @@ def _facts(composed: Composed) -> str:
     """Number of n-grams and length of a composed vector, in words."""
     if not composed.parts:
         return tr("has no n-grams: a zero vector")
-    seen = tr("not in the vocabulary")
-    if composed.seen:
-        seen = tr("in the vocabulary")
+    seen = tr("in the vocabulary") if composed.seen else tr("not in the vocabulary")
     grams = plural(sum(part.bucket >= 0 for part in composed.parts), "n-gram")
     length = sum(part.share for part in composed.parts)
     return tr("{seen}, {grams}, norm {decimal}", seen=seen, grams=grams, decimal=decimal(length, 3))

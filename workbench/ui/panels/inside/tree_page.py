@@ -174,9 +174,7 @@ class TreePage(Instrument):
         known = view.probability is not None
         product, rows = 1.0, []
         for number, turn in enumerate(view.turns, start=1):
-            taken = turn.share
-            if turn.probability is not None:
-                taken = turn.probability
+            taken = turn.probability if turn.probability is not None else turn.share
             product *= taken
             numbers = [short_number(turn.tokens), percent(true_minus(f"{100 * turn.share:.1f}"))]
             if known:

@@ -37,9 +37,7 @@ def box_text(box: TreeBox) -> str:
     name = tr("“{word}”", word=box.word)
     if box.node >= 0:
         name = tr("Node {node}, “{word}” and others", node=box.node, word=box.word)
-    branch = ""
-    if box.branch >= 0:
-        branch = tr(", branch {branch}", branch=box.branch)
+    branch = tr(", branch {branch}", branch=box.branch) if box.branch >= 0 else ""
     return tr(
         "{name}{branch}: {tokens}", name=name, branch=branch, tokens=plural(box.tokens, "token")
     )

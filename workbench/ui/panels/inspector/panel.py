@@ -324,9 +324,7 @@ class InspectorPanel(InspectorKind, Panel):
             self.session.jobs.drop(f"{self.key}.text")
             self._show_text_findings(_TextFindings(None, "", None))
             return
-        order = "count"
-        if self.orders["pmi"].isChecked():
-            order = "pmi"
+        order = "pmi" if self.orders["pmi"].isChecked() else "count"
         counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
         self.session.jobs.start(
             tr("Reading about “{word}”", word=word),
@@ -382,9 +380,7 @@ class InspectorPanel(InspectorKind, Panel):
 
     def _show_text_findings(self, found: _TextFindings) -> None:
         contexts = found.contexts
-        rows = []
-        if contexts is not None:
-            rows = context_rows(contexts)
+        rows = context_rows(contexts) if contexts is not None else []
         counted = contexts is not None and contexts.counted
         if counted:
             self.contexts.put(("", tr("count"), tr("PMI")), rows)
@@ -410,9 +406,7 @@ class InspectorPanel(InspectorKind, Panel):
             self.lines.put(lines)
         else:
             self.lines.put(())
-        number = 0
-        if lines is not None:
-            number = len(lines)
+        number = len(lines) if lines is not None else 0
         set_scaled_size(self.lines, height=_LINE * number + 2)
         self._show_section("lines", number > 0)
         if lines is not None:

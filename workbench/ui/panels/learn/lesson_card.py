@@ -143,9 +143,7 @@ class LessonCard(QAbstractButton):
         self._paint_bar(painter, boxes, hue)
         painter.restore()
         self._paint_texts(painter, boxes)
-        rim = colours.line
-        if self.hasFocus() or self.underMouse():
-            rim = colours.accent
+        rim = colours.accent if self.hasFocus() or self.underMouse() else colours.line
         painter.setPen(QPen(QColor(rim), thick))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(shape)

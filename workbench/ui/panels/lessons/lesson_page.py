@@ -331,9 +331,7 @@ class LessonPage(QWidget):
         elif done:
             text = tr("Do it again")
         elif has_question:
-            text = tr("Reveal")
-            if step.actions:
-                text = tr("Do it and reveal")
+            text = tr("Do it and reveal") if step.actions else tr("Reveal")
         elif not step.actions:
             text = trc("verb", "Measure")
         waiting = has_question and chosen is None and not done and not busy
@@ -359,9 +357,7 @@ class LessonPage(QWidget):
     def tell(self, sentence: str, *, is_error: bool = False) -> None:
         """Show the progress or an error; "" clears it."""
         if sentence != self._doing.text() or is_error:
-            role = "small"
-            if is_error:
-                role = "error"
+            role = "error" if is_error else "small"
             set_property(self._doing, "role", role)
             self._doing.setText(escaped(sentence))
             self._doing.setVisible(bool(sentence))
@@ -369,9 +365,7 @@ class LessonPage(QWidget):
     def _fold_notes(self) -> None:
         """Show or hide the notes for teachers, which are hidden at first."""
         opened = self.notes.isChecked()
-        icon = "chevron-right"
-        if opened:
-            icon = "chevron-down"
+        icon = "chevron-down" if opened else "chevron-right"
         self.notes.setIcon(self._theme.icon(icon, "accent"))
         self._note_text.setVisible(opened)
 

@@ -246,9 +246,7 @@ class LessonsPanel(LessonsKind, Panel):
     def _show_state(self) -> None:
         assert self.lesson is not None
         report = self._step_reports.get(self.at)
-        measured = None
-        if report is not None:
-            measured = report.measured
+        measured = None if report is None else report.measured
         busy = self.stage.busy or self._measuring
         self.page.show_state(
             self._label_names(), measured, self.course.chosen_answer(self.lesson, self.at), busy

@@ -153,9 +153,7 @@ class LessonStage(QObject):
         """Save the reader’s state before the first step changes it."""
         if self._reader_state is None:
             session, train = self._session, self._find_panel("train")
-            form: Mapping[str, Any] = {}
-            if train is not None:
-                form = train.kept_state()
+            form: Mapping[str, Any] = train.kept_state() if train is not None else {}
             self._reader_state = ReaderState(
                 dict(session.corpora.source),
                 session.active.run,

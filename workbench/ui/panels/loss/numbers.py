@@ -111,9 +111,7 @@ def has_bound(record: RunRecord) -> bool:
 def _pace_texts(record: RunRecord) -> dict[str, str]:
     """Learning rate, speed, time left and time taken of a run, "" if unknown."""
     texts = dict.fromkeys(("rate", "speed", "left", "took"), "")
-    progress = None
-    if record.run is not None:
-        progress = record.run.progress
+    progress = None if record.run is None else record.run.progress
     paused = record.state is State.PAUSED
     if paused:
         texts["speed"] = tr("paused")

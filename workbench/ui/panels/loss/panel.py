@@ -325,9 +325,7 @@ class LossPanel(LossKind, Panel):
             )
         )
         first = self._leading_run()
-        current = ""
-        if first is not None:
-            current = objective_of(first)
+        current = objective_of(first) if first is not None else ""
         if offered != [self.objective.itemData(index) for index in range(self.objective.count())]:
             self.objective.clear()
             for label in offered:

@@ -208,9 +208,7 @@ class LossPlot(FigureView):
         x = axis_values(np.concatenate([curve.x for curve in curves]), self.axes.log_x)
         floors = [floor for floor, _ in self.floors]
         y = axis_values(np.concatenate([*(curve.y for curve in curves), floors]), self.axes.log_y)
-        left = 0.0
-        if self.axes.log_x:
-            left = float(x.min())
+        left = float(x.min()) if self.axes.log_x else 0.0
         right = max(float(x.max()), left + 1e-9)
         assert pane.bottom is not None
         pane.bottom.last = 10.0**right if self.axes.log_x else right

@@ -275,9 +275,7 @@ class MapFooter(QWidget):
             self.progress.setVisible(under_way)
             self.stop.setVisible(under_way)
         if under_way:
-            most = 1000
-            if fraction is None:
-                most = 0
+            most = 0 if fraction is None else 1000
             if self.progress.maximum() != most:
                 self.progress.setRange(0, most)
             if fraction is not None:

@@ -269,9 +269,7 @@ class MapColours(QObject):
 
     def _follow_view(self, layout: MapLayout) -> None:
         """Use the choice of the view of word axes, or that of all other views."""
-        setting = MAP_COLOUR
-        if layout.method == AXES:
-            setting = MAP_AXES_COLOUR
+        setting = MAP_AXES_COLOUR if layout.method == AXES else MAP_COLOUR
         if setting is not self._setting:
             self._setting = setting
             self.choice = self._saved_choice
@@ -482,9 +480,7 @@ class MapColours(QObject):
     def _read_questions(self) -> None:
         """Read the file chosen last, or the one that belongs to the corpus."""
         kept = self._session.settings[MAP_QUESTIONS]
-        path = self._session.corpora.questions_path
-        if kept:
-            path = Path(kept)
+        path = Path(kept) if kept else self._session.corpora.questions_path
         if path is not None:
             self.open_questions(path)
 
@@ -514,9 +510,7 @@ class MapColours(QObject):
         axes = menu.addMenu(tr("Word axis"))
         for direction, name in zip(DIRECTIONS, (tr("Across"), tr("Up")), strict=True):
             axis = self._axes.typed_axis(direction)
-            text = name
-            if axis is not None:
-                text = f"{name}: {axis_text(axis)}"
+            text = f"{name}: {axis_text(axis)}" if axis is not None else name
             self._add_choice(axes, group, text, f"{AXIS}:{direction}")
         clusters = menu.addMenu(tr("Clusters"))
         self._add_choice(clusters, group, tr("Best number of clusters (silhouette)"), CLUSTERS)

@@ -107,9 +107,7 @@ class CompareBar(QWidget):
         back = self._start == _STEPS
         share = min(self._clock.elapsed() / _PLAY_MS, 1.0)
         eased = share * share * (3.0 - 2.0 * share)
-        end = _STEPS
-        if back:
-            end = 0
+        end = 0 if back else _STEPS
         self.slider.setValue(round(self._start + eased * (end - self._start)))
         if share >= 1.0:
             self._timer.stop()

@@ -88,9 +88,7 @@ class MapLayouts(QObject):
     def restore_layouts(self, kept: object) -> None:
         """Restore ``saved_layouts``; they are shown on request. Skips malformed entries."""
         for one in kept if isinstance(kept, list) else ():
-            positions = None
-            if isinstance(one, dict):
-                positions = one.get("positions")
+            positions = one.get("positions") if isinstance(one, dict) else None
             method = str(one.get("method", "")) if isinstance(one, dict) else ""
             if not isinstance(positions, np.ndarray) or method not in FIRST:
                 continue
@@ -132,23 +130,17 @@ class MapLayouts(QObject):
                 layout = with_positions(self._base, self._latest)
             self.arrived.emit(replace(layout, request=request))
             return
-        given = None
-        if not request.live:
-            given = self._take_given(request)
+        given = None if request.live else self._take_given(request)
         if given is not None:
             self.arrived.emit(given)
             self._lay_out_ahead(request, near)
             return
         first = FIRST.get(request.method)
-        before = None
-        if first is not None:
-            before = self._kept.get(request.key(first))
+        before = None if first is None else self._kept.get(request.key(first))
         if before is not None and not request.live:
             self._handle_projection(request, replace(before, request=request))
             return
-        turn = None
-        if near is not None and near.words is not None:
-            turn = near.positions
+        turn = near.positions if near is not None and near.words is not None else None
         if request.method == PAIR:
             self._begin_pair(request)
             return
@@ -197,9 +189,7 @@ class MapLayouts(QObject):
         if self._take_given(ahead) is not None:
             self.state_changed.emit()
             return
-        turn = None
-        if near is not None:
-            turn = near.positions
+        turn = None if near is None else near.positions
 
         def begin(layout: MapLayout) -> None:
             self._remember_layout(ahead.key(layout.method), layout)

@@ -188,13 +188,9 @@ class MapChoices:
         if embeddings is None or record is None:
             return None
         bar = self._ui.bar
-        method = PCA
-        if not seen.is_live:
-            method = self.method
+        method = PCA if seen.is_live else self.method
         analogy = self.plane_analogy(embeddings)
-        rows = None
-        if not seen.is_live:
-            rows = self._sets.isolated_rows(embeddings)
+        rows = None if seen.is_live else self._sets.isolated_rows(embeddings)
         if rows is not None and len(rows) < 2:
             self.note = tr(
                 "Too few of the filtered words are in this model, so all words are shown"
@@ -203,12 +199,8 @@ class MapChoices:
         dead = 0
         if method != PAIR and not seen.is_live:
             rows, dead = _rows_with_vector(embeddings, rows, bar.chosen_limit)
-        axes = None
-        if method == AXES:
-            axes = self._known_axes(embeddings)
-        other = None
-        if method == PAIR:
-            other = self._second_model()
+        axes = self._known_axes(embeddings) if method == AXES else None
+        other = self._second_model() if method == PAIR else None
         if (
             (method == PLANE and analogy is None)
             or (method == AXES and axes is None)

@@ -52,9 +52,7 @@ class SeenModel:
         """Take a new snapshot if the view is ``ready``, and request the next one from time to time;
         returns whether one has arrived.
         """
-        run = None
-        if self._followed is not None:
-            run = self._followed.run
+        run = None if self._followed is None else self._followed.run
         if run is None or run.progress.phase is not Phase.TRAINING:
             return False
         snapshot, came = run.latest("embeddings"), False

@@ -140,9 +140,7 @@ class MapPanel(MapKind, Panel):
         column.addWidget(self.ui)
 
     def drawn_runs(self) -> list[RunRecord]:
-        second = None
-        if self.choices.method == PAIR:
-            second = self.second.record
+        second = self.second.record if self.choices.method == PAIR else None
         return [record for record in (self.seen.record, second) if record is not None]
 
     def kept_state(self) -> dict[str, Any]:
@@ -373,15 +371,11 @@ class MapPanel(MapKind, Panel):
 
     def _move_words(self, share: float) -> None:
         """Move the words between two models: 0 is the first, 1 the second."""
-        pair = None
-        if self._layout is not None:
-            pair = self._layout.pair
+        pair = None if self._layout is None else self._layout.pair
         if pair is not None:
             self.view.set_positions(pair.positions_at(share), animate=False)
             self.view.set_presence(pair.fade_shares(share))
-        icon = "play"
-        if self.compare.playing:
-            icon = "pause"
+        icon = "pause" if self.compare.playing else "play"
         self.compare.play.setIcon(self.theme.icon(icon, "text"))
 
     def _layout_failed(self, error: UserError, request: LayoutRequest) -> None:
@@ -431,9 +425,7 @@ class MapPanel(MapKind, Panel):
 
     def _show_plane(self, plane: bool = True) -> None:
         """Glide to the plane of the analogy, or back to the map of all words."""
-        method = self.choices.flat_method
-        if plane:
-            method = PLANE
+        method = PLANE if plane else self.choices.flat_method
         self.choices.choose_method(method)
         self._choices_changed()
 
@@ -529,9 +521,7 @@ class MapPanel(MapKind, Panel):
         if row is None:
             return None
         limit = self.bar.limit_with(row)
-        text = tr("Show all words")
-        if limit:
-            text = tr("Show {number} words", number=count(limit))
+        text = tr("Show {number} words", number=count(limit)) if limit else tr("Show all words")
         return text, partial(self.bar.choose_limit, limit)
 
     # -- selection, analogy

@@ -64,9 +64,7 @@ class MapQuality(QObject):
         found = self._found
         if found is None:
             return ""
-        about = "≈ "
-        if found.exact:
-            about = ""
+        about = "" if found.exact else "≈ "
         return quality_text(found.trustworthiness, found.continuity, about)
 
     @property

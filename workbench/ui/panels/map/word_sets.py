@@ -186,9 +186,7 @@ class MapSets(QObject):
             words = plural(known, "word")
         else:
             words = tr("{known} of {whole} words", known=count(known), whole=count(whole))
-        named = ""
-        if self.isolated.name:
-            named = tr(" of “{name}”", name=self.isolated.name)
+        named = tr(" of “{name}”", name=self.isolated.name) if self.isolated.name else ""
         return tr("Layout of only {words}{named}", words=words, named=named)
 
     # -- sets

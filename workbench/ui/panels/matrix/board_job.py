@@ -47,17 +47,13 @@ def make_board(
     panes: list[Pane] = []
     loaded: dict[str, Embeddings] = {}
     for pane, record in zip(request.panes, records, strict=True):
-        vectors = None
-        if record is not None:
-            vectors = record.embeddings
+        vectors = None if record is None else record.embeddings
         if record is not None and vectors is None and record.stored:
             run.advance(None, tr("Loading {name}", name=record.name))
             vectors = loaded.get(record.identifier) or store.vectors(record.identifier)
             loaded[record.identifier] = vectors
         panes.append(replace(pane, embeddings=vectors))
-    counting = {}
-    if isinstance(corpus, CountedCorpus):
-        counting = {"sample": 0.0, **corpus.counting}
+    counting = {"sample": 0.0, **corpus.counting} if isinstance(corpus, CountedCorpus) else {}
     request = replace(request, panes=tuple(panes), counting=counting)
     board = compute_board(corpus, request, run)
     run.advance(None, tr("Drawing the matrices"))

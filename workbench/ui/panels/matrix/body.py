@@ -190,9 +190,7 @@ class MatrixBody:
         else:
             set_property(self._readout, "role", "muted")
         summary = "; ".join(result.label for result in board.results)
-        note = ""
-        if board.note:
-            note = f" {board.note}"
+        note = f" {board.note}" if board.note else ""
         if not text and self._hinting:
             text = tr(
                 "{summary}.{note} Point at a cell to see its numbers.", summary=summary, note=note

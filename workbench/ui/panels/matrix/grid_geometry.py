@@ -124,9 +124,7 @@ class GridFrame:
                 top if row else 0.0
             )
             # The first pane's controls may begin above the names of its rows.
-            begin = x
-            if column == 0:
-                begin = 0.0
+            begin = 0.0 if column == 0 else x
             self.heads.append(QRectF(begin, y, x + plot.width() - begin, scaled_length(HEAD)))
             if row:
                 self.plots.append(QRectF(QPointF(x, y + scaled_length(HEAD) + (0.0)), plot))

@@ -24,9 +24,7 @@ def paint_hatching(painter: QPainter, seen: QRectF, anchor: QPointF, palette: Pa
 @cache
 def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
     """A tile of lines that rise to the right: tiling is ten times as fast as drawing the lines."""
-    palette = LIGHT
-    if dark:
-        palette = DARK
+    palette = DARK if dark else LIGHT
     tile = QPixmap(round(_PITCH * ratio), round(_PITCH * ratio))
     tile.setDevicePixelRatio(tile.width() / _PITCH)
     tile.fill(QColor(palette.unobserved))

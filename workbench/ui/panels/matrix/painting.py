@@ -240,9 +240,7 @@ def paint_bar(
     top = plot.top()
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     metrics = QFontMetricsF(painter.font())
-    ends = ("", "")
-    if frame.bar < scaled_length(_TICKS_FROM):
-        ends = _end_labels(picture.scale)
+    ends = _end_labels(picture.scale) if frame.bar < scaled_length(_TICKS_FROM) else ("", "")
     beside = [metrics.horizontalAdvance(text) + SPACE_1 if text else 0.0 for text in ends]
     name = {tr("no unit"): "", "nats": tr("nats")}.get(picture.scale.unit, picture.scale.unit)
     marks = [
@@ -257,9 +255,7 @@ def paint_bar(
         ("", marks[:1]),
         (name, []),
     ):
-        after = 0.0
-        if unit:
-            after = metrics.horizontalAdvance(unit) + SPACE_2
+        after = metrics.horizontalAdvance(unit) + SPACE_2 if unit else 0.0
         taken = sum(
             metrics.horizontalAdvance(text) + scaled_length(_SWATCH) + SPACE_3 for text in legends
         )

@@ -144,9 +144,7 @@ class PaneHeader(QWidget):
         active one replaces it.
         """
         shown = self._session.active.run
-        first = tr("No run")
-        if shown is not None:
-            first = tr("{name} (active)", name=shown.name)
+        first = tr("{name} (active)", name=shown.name) if shown is not None else tr("No run")
         offers: list[tuple[str | None, str, int]] = [
             ("", first, shown.colour if shown is not None else -1)
         ]

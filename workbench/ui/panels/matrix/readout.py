@@ -19,9 +19,7 @@ def cell_texts(result: MatrixResult, cell: tuple[int, int]) -> tuple[str, str]:
     shown = number(value)
     if result.unit == "nats":
         shown = tr("{value} nats", value=shown)
-    head = shown
-    if math.isnan(value):
-        head = tr("unobserved")
+    head = tr("unobserved") if math.isnan(value) else shown
     parts = []
     if result.counts is not None and result.kind != "count":
         counted = float(result.counts[row, column])
@@ -47,9 +45,7 @@ def describe_cell(board: Board | None, cell: tuple[int, int] | None) -> str:
         f"{result.title}: {head}" + (f" ({rest.replace('   ', ', ')})" if apart and rest else "")
         for result, (head, rest) in zip(board.results, texts, strict=True)
     ]
-    counts = []
-    if not apart:
-        counts = list(counted)
+    counts = [] if apart else list(counted)
     return "   ".join([f"{board.words[cell[0]]} · {board.columns[cell[1]]}", *values, *counts])
 
 

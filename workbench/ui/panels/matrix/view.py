@@ -333,9 +333,7 @@ class MatrixView(QWidget):
                 self.frame.pan(QPointF(right * size.width(), down * size.height()))
                 self._redraw()
                 return
-            times = 1
-            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-                times = _PAGE
+            times = _PAGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
             row, column = self._here or (0, 0)
             down, right = _STEPS[key] if self._here is not None else (0, 0)
             last = self.frame.rows - 1, self.frame.columns - 1
@@ -364,9 +362,7 @@ class MatrixView(QWidget):
 
     def _point_at(self, place: QPointF) -> None:
         live = self._scene is not None and not self.covered
-        found = None
-        if live:
-            found = self.frame.cell_at(place)
+        found = self.frame.cell_at(place) if live else None
         if found is None:
             self._move_to(None)
         else:
@@ -405,9 +401,7 @@ class MatrixView(QWidget):
         painter = QPainter(self)
         # The matrices lie on the page: lines between cells have its colour, too.
         palette = replace(self._theme.palette, surface=self._theme.palette.ground)
-        scene = None
-        if not self.covered:
-            scene = self._scene
+        scene = None if self.covered else self._scene
         if scene is None:
             painter.fillRect(self.rect(), QColor(palette.surface))
         else:
@@ -420,9 +414,7 @@ class MatrixView(QWidget):
                 paint_still(still, scene, palette)
                 still.end()
             painter.drawPixmap(0, 0, self._still)
-            here = None
-            if self._pressed is None:
-                here = self._here
+            here = self._here if self._pressed is None else None
             if here is not None:
                 paint_pointed(painter, scene, here, palette)
             paint_words(painter, scene, here, palette)

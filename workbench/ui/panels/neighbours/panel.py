@@ -342,9 +342,7 @@ class NeighboursPanel(NeighboursKind, Panel):
             self.columns.mark_word(self._current_neighbour or self._centre)
             self.columns.show_neighbours(self._centre, int(self.number.currentData()))
         elif page == _WHY:
-            nearest_one = ""
-            if self.list.words:
-                nearest_one = self.list.words[0]
+            nearest_one = self.list.words[0] if self.list.words else ""
             other = self._current_neighbour or nearest_one
             self.why.explain_pair(self._embeddings, self._centre, other)
 
@@ -378,9 +376,7 @@ class NeighboursPanel(NeighboursKind, Panel):
     @property
     def _current_neighbour(self) -> str:
         """The current word of the list if the model contains it, or ""."""
-        word = ""
-        if self._walked:
-            word = self._walked[-1]
+        word = self._walked[-1] if self._walked else ""
         if self._embeddings is not None and self._embeddings.find(word) is not None:
             return word
         return ""
@@ -424,9 +420,7 @@ class NeighboursPanel(NeighboursKind, Panel):
             self._show_neighbours("", "", "")
             return
         number, terms = int(self.number.currentData()), self._terms
-        title = word
-        if terms:
-            title = format_terms(terms)
+        title = format_terms(terms) if terms else word
 
         def search(run: JobControl) -> _SearchResult:
             if terms:

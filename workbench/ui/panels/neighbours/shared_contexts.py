@@ -421,9 +421,7 @@ def _cosine_statement(found: SharedContexts) -> str:
             cosine=cosine,
             number=number,
         )
-    window = 0
-    if found.counting is not None:
-        window = found.counting.window
+    window = found.counting.window if found.counting is not None else 0
     return tr(
         "Cosine {cosine}. The model doesn’t show which contexts this cosine comes from, "
         "but the open text does, roughly: {number}, each observed at least {least} times "

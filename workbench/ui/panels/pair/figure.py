@@ -136,9 +136,7 @@ class PairFigure(FigureView):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
-        least = _LEAST
-        if is_stacked(QRectF(self.rect())):
-            least = round(_LEAST + _ROWS * _ROW)
+        least = round(_LEAST + _ROWS * _ROW) if is_stacked(QRectF(self.rect())) else _LEAST
         if self.minimumHeight() != scaled_length(least):
             set_scaled_size(self, least_height=least)
 

@@ -202,9 +202,7 @@ class PairPanel(PairKind, Panel):
         request = MatrixRequest()
         if embeddings is not None:
             request = MatrixRequest().as_counted(embeddings)
-        title = tr("Counting")
-        if word:
-            title = tr("Counting “{word}”", word=word)
+        title = tr("Counting “{word}”", word=word) if word else tr("Counting")
 
         def count_pair(run: JobControl) -> PairView | None:
             pair: tuple[str, str] | None = (word, other)
@@ -294,9 +292,7 @@ class PairPanel(PairKind, Panel):
 
     def _counting_failed(self, error: UserError) -> None:
         self._job = None
-        words = []
-        if isinstance(error, UnknownWord):
-            words = error.word.split()
+        words = error.word.split() if isinstance(error, UnknownWord) else []
         if len(words) == 2 and not self.other.text().strip():
             # Both words were typed into one field.
             self.word.setText(words[0])
@@ -372,9 +368,7 @@ class PairPanel(PairKind, Panel):
         snapshot.
         """
         record = self.session.training.watched.run
-        run = None
-        if record is not None:
-            run = record.run
+        run = None if record is None else record.run
         if record is None or run is None:
             return
         if record.history.frames is not self._states and self._load_kept_states(view, record):

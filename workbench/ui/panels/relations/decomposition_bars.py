@@ -75,12 +75,8 @@ class AnatomyBars(DataTable):
 
     def _describe_word(self, word: object) -> None:
         """Report the numbers of a word, or with None those of the current one."""
-        row = self.current_row
-        if word in self.words:
-            row = self.words.index(str(word))
-        text = ""
-        if row >= 0:
-            text = safe_tip(self.table.columns[0].cell_tip(row))
+        row = self.words.index(str(word)) if word in self.words else self.current_row
+        text = safe_tip(self.table.columns[0].cell_tip(row)) if row >= 0 else ""
         self.described.emit(text)
 
 

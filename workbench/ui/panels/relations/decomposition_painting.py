@@ -218,9 +218,7 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
     if close:
         ticks = ticks[first % 2 :: 2]
     for value in ticks:
-        text = "0"
-        if abs(value) > 1e-12:
-            text = true_minus(f"{value:.2g}")
+        text = true_minus(f"{value:.2g}") if abs(value) > 1e-12 else "0"
         at = span.at(bars, value)
         if at < mark - 16:
             painter.drawText(
@@ -250,9 +248,7 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
     words: Sequence[str] = legend(anatomy)[:3]
     around = 12 + SPACE_1 + 2 + SPACE_2 + 1
     if SPACE_2 + sum(metrics.horizontalAdvance(word) + around for word in words) > area.width():
-        signs = ("×", "÷", "×")
-        if anatomy.method == "3cosadd":
-            signs = ("+", MINUS, "+")
+        signs = ("+", MINUS, "+") if anatomy.method == "3cosadd" else ("×", "÷", "×")
         words = [f"{sign} {word}" for sign, word in zip(signs, anatomy.query, strict=True)]
     left = area.left() + SPACE_2
     for term in _ORDER:

@@ -147,12 +147,8 @@ class OffsetsView(FigureView):
     # -- input
 
     def point(self, place: QPointF | None) -> None:
-        at = -1
-        if place is not None:
-            at = self._pair_at(place)
-        shape = Qt.CursorShape.ArrowCursor
-        if at >= 0:
-            shape = Qt.CursorShape.PointingHandCursor
+        at = self._pair_at(place) if place is not None else -1
+        shape = Qt.CursorShape.PointingHandCursor if at >= 0 else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(shape)
         self._point_at(at)
 

@@ -400,9 +400,7 @@ class RelationsPanel(RelationsKind, Panel):
     def _show_failure(self, error: UserError) -> None:
         self._job = None
         self._request = None
-        invalid = ""
-        if self.choice.own:
-            invalid = "true"
+        invalid = "true" if self.choice.own else ""
         set_property(self.choice.typed, "invalid", invalid)
         self.relation.tell(error.message, error.hint, is_error=True)
 

@@ -172,9 +172,7 @@ class RelationPage(QWidget):
         self.answers.set_scores((), ())
         self.answers.hide()
         self.problem.setText(text)
-        role = "muted"
-        if is_error:
-            role = "error"
+        role = "error" if is_error else "muted"
         set_property(self.problem, "role", role)
         self.problem.show()
 
@@ -257,9 +255,7 @@ def _two_digits(value: float) -> str:
 
 def _facts_tip(relation: Relation) -> str:
     left_out = ", ".join(f"{a} → {b}" for a, b in relation.left_out[:6])
-    more = ""
-    if len(relation.left_out) > 6:
-        more = " …"
+    more = " …" if len(relation.left_out) > 6 else ""
     lines = [
         tr(
             "Mean cosine: mean over all pairs of different offsets. Shuffled: the same "

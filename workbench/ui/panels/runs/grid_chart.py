@@ -367,9 +367,7 @@ def _line_colours(lines: Sequence[GridLine]) -> list[int]:
 
 def _line_series(line: GridLine, colour: int, several: bool, measure: str) -> ChartSeries:
     points = line.points
-    name = ""
-    if several:
-        name = line.name
+    name = line.name if several else ""
     low = high = None
     if any(len(point.runs) > 1 for point in points):
         low, high = (

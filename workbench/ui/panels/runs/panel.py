@@ -76,9 +76,7 @@ class RunsPanel(RunsKind, InstrumentPanel):
     def _count_queue(self) -> None:
         waiting = len(self.session.training.queue.waiting)
         button = self.instruments.buttons[self.instruments.all.index(self.queue)]
-        text = tr("Queue")
-        if waiting:
-            text = tr("Queue ({waiting})", waiting=waiting)
+        text = tr("Queue ({waiting})", waiting=waiting) if waiting else tr("Queue")
         if self.session.training.queue.paused:
             text += " ⏸"
         if button.text() != text:

@@ -127,9 +127,7 @@ class QueueView(Instrument):
                 "Start a training while another one runs, or train a grid, to see the queued runs."
             )
             self.show_message(tr("Queue is empty"), hint)
-            fact = ""
-            if self._queue.paused:
-                fact = tr("The queue is paused.")
+            fact = tr("The queue is paused.") if self._queue.paused else ""
             self.fact.put(fact)
             return
         self._show_turns(turns)
@@ -188,9 +186,7 @@ class QueueView(Instrument):
     def _enable_buttons(self) -> None:
         record = self._current_waiting_run()
         order = self._queue.waiting
-        at = -1
-        if record is not None and record in order:
-            at = order.index(record)
+        at = order.index(record) if record is not None and record in order else -1
         able = (
             (self.now, at >= 0),
             (self.first, at > 0),
@@ -269,9 +265,7 @@ def _end_text(seconds: float) -> str:
     """Remaining time, or the time of day after this number of seconds."""
     if seconds < 600:
         return tr("in {duration}", duration=duration(max(seconds, 1)))
-    form = "%a %H:%M"
-    if seconds < 20 * 3600:
-        form = "%H:%M"
+    form = "%H:%M" if seconds < 20 * 3600 else "%a %H:%M"
     return time.strftime(form, time.localtime(time.time() + min(seconds, _LATEST)))
 
 
@@ -295,9 +289,7 @@ class QueueTable(DataTable):
     def put(self, turns: Sequence[QueueEntry], columns: Sequence[TableColumn]) -> None:
         """Show the queue; the current row stays with its run."""
         at = self.currentIndex().row()
-        before = None
-        if self.current is not None:
-            before = self.current.record
+        before = None if self.current is None else self.current.record
         self.turns = list(turns)
         self.set_columns(columns)
         row = next(

@@ -213,9 +213,7 @@ class RunsView(Instrument):
 
     def _row_facts(self, record: RunRecord) -> dict[str, Cell]:
         """The cells of a run; cached until any of its values changes."""
-        state: object = record.state
-        if not record.state.over:
-            state = live_state(record)
+        state: object = record.state if record.state.over else live_state(record)
         scores = self._scores.get(record.identifier, {})
         row_facts = (
             state,

@@ -148,9 +148,7 @@ class CellPart(FigurePart):
         for row, (name, value) in enumerate(self.rows):
             top = area.top() + row * scaled_length(_ROW)
             last = row == len(self.rows) - 1
-            begin = start
-            if last:
-                begin = 0.0
+            begin = 0.0 if last else start
             left, right = sorted((at(begin), at(begin + value)))
             painter.setPen(Qt.PenStyle.NoPen)
             colour = QColor(palette.point)

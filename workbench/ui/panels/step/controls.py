@@ -111,9 +111,7 @@ class StepControls(QWidget):
         vectors.
         """
         set_choice_enabled(self.start, 0, has_run)
-        tip = tr("The active run uses another algorithm")
-        if has_run:
-            tip = ""
+        tip = "" if has_run else tr("The active run uses another algorithm")
         self.start.setItemData(0, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         for box, index in (
             (self.algorithm, self.algorithm.findData(algorithm)),

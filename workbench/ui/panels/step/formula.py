@@ -75,9 +75,7 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
                 product *= one.sigma
             else:
                 product *= 1 - one.sigma
-        centre = ""
-        if step.window is not None:
-            centre = step.window.word
+        centre = step.window.word if step.window is not None else ""
         lines.append(
             (
                 tr("path"),

@@ -81,9 +81,7 @@ class GridPart(FigurePart):
         for row in range(self.rows):
             pairs = step.pairs[row * self.columns : (row + 1) * self.columns]
             top = scaled_length(_HEAD) + row * scaled_length(_ROW)
-            name = "h"
-            if pairs[0].input >= 0:
-                name = step.input_of(pairs[0]).name
+            name = step.input_of(pairs[0]).name if pairs[0].input >= 0 else "h"
             draw_text(
                 painter,
                 QRectF(0, top, scaled_length(_NAME) - SPACE_2, scaled_length(_ROW)),
@@ -208,9 +206,7 @@ class GridPart(FigurePart):
 def _draw_arrow(painter: QPainter, start: float, end: float, y: float, colour: QColor) -> None:
     if abs(end - start) < 2:
         return
-    side = -1
-    if end > start:
-        side = 1
+    side = 1 if end > start else -1
     head = min(5.0, abs(end - start))
     painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
     painter.drawLine(QPointF(start, y), QPointF(end - side * head, y))

@@ -309,9 +309,7 @@ class StepPanel(StepKind, Panel):
             self.session.message.emit(error.message, error.hint, True)
             return
         self.view.put(None)
-        action = self._again
-        if self.controls.from_run:
-            action = self._fresh
+        action = self._fresh if self.controls.from_run else self._again
         self._show_message(error.message, error.hint, is_error=True, action=action)
 
     def _work_cancelled(self) -> None:
@@ -330,9 +328,7 @@ class StepPanel(StepKind, Panel):
 
     def _tick(self) -> None:
         job = self._job
-        patience = _PATIENCE
-        if self._quiet:
-            patience = _STEPPING
+        patience = _STEPPING if self._quiet else _PATIENCE
         if job is None or not self.isVisible() or time.monotonic() - self._work_began < patience:
             return
         progress = job.run.progress

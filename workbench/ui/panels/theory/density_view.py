@@ -162,9 +162,7 @@ class DensityView(FigureView):
 
     def _paint_pair(self, painter: QPainter, colours: Palette) -> None:
         """Paint the selected pair, and its position under the model’s own settings."""
-        pair = None
-        if self.look is not None:
-            pair = self.look.pair
+        pair = None if self.look is None else self.look.pair
         if pair is None or not math.isfinite(pair.target):
             return
         now = self.place_of(pair.target, pair.score)
@@ -191,9 +189,7 @@ class DensityView(FigureView):
         self._pick_pair(self.cell)
 
     def _pick_pair(self, cell: tuple[int, int] | None) -> None:
-        pair = None
-        if cell is not None:
-            pair = self._nearest_pair(cell)
+        pair = None if cell is None else self._nearest_pair(cell)
         if pair is not None:
             self.picked.emit(*pair)
 

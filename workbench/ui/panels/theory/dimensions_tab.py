@@ -231,9 +231,7 @@ class TheoryDims(TheoryInstrument):
                     )
                 )
         ends = [value for one in series for value in one.y.tolist() if math.isfinite(value)]
-        base = None
-        if measure == "rms":
-            base = (0.0, max(ends, default=1.0))
+        base = (0.0, max(ends, default=1.0)) if measure == "rms" else None
         self.chart.set_chart(
             Chart(tr("dimension d"), _MEASURES[measure], tuple(series), log_x=True, y_range=base)
         )

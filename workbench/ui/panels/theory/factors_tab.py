@@ -137,9 +137,7 @@ class TheoryFactors(TheoryInstrument):
         if own is None:
             self._forget_factors()
             return
-        words: tuple[str, ...] = ()
-        if selected:
-            words = self.session.selection.words
+        words: tuple[str, ...] = self.session.selection.words if selected else ()
         if selected and len(words) < 2:
             self._forget_factors()
             self.show_message(
@@ -155,9 +153,7 @@ class TheoryFactors(TheoryInstrument):
         self._last_request = wanted
         number = self.number.value()
         score = SCORES[own.score]
-        product = "M = W·Cᵀ"
-        if own.score != "product":
-            product = f"M = {score}"
+        product = "M = W·Cᵀ" if own.score == "product" else f"M = {score}"
         titles = (
             product,
             tr("target {title}", title=TARGETS[own.target].title),

@@ -182,9 +182,7 @@ class FactorsView(FigureView):
             self.redraw_overlay()
 
     def point(self, place: QPointF | None) -> None:
-        cell = None
-        if place is not None:
-            cell = self._cell_at(place)
+        cell = None if place is None else self._cell_at(place)
         self.look_at(cell)
 
     def _cell_at(self, place: QPointF) -> tuple[int, int, int] | None:

@@ -361,9 +361,7 @@ class TheoryFit(TheoryInstrument):
             words=plural(len(found.fit.words), "word"),
             pairs=plural(found.fit.pairs, "observed pair"),
         )
-        note = request.own.note
-        if self.target.currentData():
-            note = target.words
+        note = target.words if self.target.currentData() else request.own.note
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
         if found.pair:
             self.pair.put(pair_text(found.pair, request.target, name))
@@ -401,9 +399,7 @@ class TheoryFit(TheoryInstrument):
         if found is None:
             return
         weighted = bool(self.weighted.currentData())
-        figures = found.plain
-        if weighted:
-            figures = found.weighted
+        figures = found.weighted if weighted else found.plain
         parts = [("R²", figures.r2, 3), (tr("slope"), figures.slope, 2), ("r", figures.pearson, 3)]
         text = "   ".join(
             f"{name} {signed(value, places)}"
@@ -425,9 +421,7 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
             chosen.append(band.weighted)
         else:
             chosen.append(band.plain)
-    head = tr("rarer word")
-    if by == "pair":
-        head = tr("count")
+    head = tr("count") if by == "pair" else tr("rarer word")
     tip = tr(
         "Model’s scores of unobserved pairs: mean {unseen_mean}, deviation {unseen_deviation}",
         unseen_mean=signed(found.unseen_mean),

@@ -62,9 +62,7 @@ class ModesDial(QWidget):
         usable = not live and trained is not None and missing_modes(trained) is None
         self.setEnabled(usable)
         if not usable or trained is None:
-            message = ""
-            if live:
-                message = tr("Available when the training is finished.")
+            message = tr("Available when the training is finished.") if live else ""
             self.text.put(message)
             self.back.setVisible(False)
             return

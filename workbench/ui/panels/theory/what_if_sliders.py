@@ -184,12 +184,8 @@ class TiedSliders(QWidget):
                     log=math.log(k),
                 )
             )
-            drawn = "P(c)"
-            if self._key == "xstar":
-                drawn = tr("noise")
-            source = "#(c)"
-            if self._key == "xstar":
-                source = "n(c)"
+            drawn = tr("noise") if self._key == "xstar" else "P(c)"
+            source = "n(c)" if self._key == "xstar" else "#(c)"
             effect = _smoothing_text(alpha)
             self._texts["exponent"].put(
                 f"{drawn} ∝ {source}^{true_minus(f'{alpha:g}')}  ↔  {effect}"
@@ -199,9 +195,7 @@ class TiedSliders(QWidget):
             self._texts["exponent"].put(tr("this target has no context probability"))
         weights, divisor = window_weights(counting.window, counting.window_weighting)
         shown = ", ".join(true_minus(f"{value:.2g}") for value in (weights / divisor)[:8].tolist())
-        more = ""
-        if counting.window > 8:
-            more = " …"
+        more = " …" if counting.window > 8 else ""
         self._texts["window"].put(
             tr(
                 "{words}, {window_weighting}  ↔  by distance {shown}{more}",

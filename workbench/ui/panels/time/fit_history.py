@@ -59,9 +59,7 @@ class TimeFits:
         if self.busy:
             return
         corpus = self._session.corpora.current
-        digest = ""
-        if corpus is not None:
-            digest = corpus.digest
+        digest = corpus.digest if corpus is not None else ""
         what = (record.identifier, digest)
         if what == self._refused_request and frames:
             return

@@ -240,9 +240,7 @@ def _draw_value(painter: QPainter, head: QRectF, value: str, more: str, colours:
         body_font(TYPE_SMALL, tabular=True),
     )
     wide = QFontMetricsF(strong).horizontalAdvance(value)
-    further = 0.0
-    if more:
-        further = QFontMetricsF(plain).horizontalAdvance(f" {more}") + 1
+    further = QFontMetricsF(plain).horizontalAdvance(f" {more}") + 1 if more else 0.0
     side = _MIDDLE | int(Qt.AlignmentFlag.AlignRight)
     if further and wide + further <= head.width():
         painter.setFont(plain)

@@ -65,9 +65,7 @@ class TrainingAxis:
     def frame_text(self, frame: TrainingFrame) -> str:
         """ "epoch 1.32 of 5 · 1.21 M tokens · 4 s"."""
         passes, seen = self.passes(frame.progress), self.tokens_seen(frame.progress)
-        digits = 2
-        if frame.progress < 0.1:
-            digits = 3
+        digits = 3 if frame.progress < 0.1 else 2
         parts = [percent(true_minus(f"{100 * frame.progress:.3g}"))]
         if passes is not None:
             whole = self.before + self.epochs
@@ -105,9 +103,7 @@ class TrainingAxis:
 
 def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> TimeStrip:
     """The trace, and the loss at each state."""
-    unit = ""
-    if "nat" in label:
-        unit = tr("nats")
+    unit = tr("nats") if "nat" in label else ""
     title = tr("Loss")
     if not len(trace):
         return TimeStrip(
@@ -138,9 +134,7 @@ def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note:
             )
     if not np.isfinite(y).any():
         if not note:
-            note = tr("Comparing…")
-            if figures:
-                note = tr("Nothing to compare")
+            note = tr("Nothing to compare") if figures else tr("Comparing…")
         return TimeStrip(title, x, y, y, tuple(values), note=note)
     low = max(float(np.nanmin(y)), -1.0)
     low = min(low - 0.05 * (1.0 - low), 0.0)
@@ -195,9 +189,7 @@ def reel_of(
             film.course_problem or tr("Solve an analogy below to follow its answer."),
         ),
     )
-    label = tr("share of the training")
-    if way.epochs:
-        label = tr("epochs")
+    label = tr("epochs") if way.epochs else tr("share of the training")
     states = tuple(frame.progress for frame in frames)
     return Reel(strips, states, partial(way.ticks, stretched), label, record.colour, stretched)
 

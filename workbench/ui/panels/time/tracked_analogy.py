@@ -76,9 +76,7 @@ class TimeQuestion(QWidget):
     def tell(self, film: Film, state: int) -> None:
         """Show the answer at a state beside the tracked word."""
         course = film.course
-        invalid = ""
-        if film.course_problem and self._answer_is_typed:
-            invalid = "true"
+        invalid = "true" if film.course_problem and self._answer_is_typed else ""
         set_property(self.answer, "invalid", invalid)
         if course is None:
             self.readout.put(film.course_problem)

@@ -158,9 +158,7 @@ class FitOffer(QWidget):
         self.setVisible(shortage is not None)
         if shortage is None:
             return
-        remedies = shortage.remedies
-        if not changeable:
-            remedies = ()
+        remedies = shortage.remedies if changeable else ()
         text = f"{shortage.error.message} {shortage.error.hint}"
         if remedies:
             text = tr("{message} These settings would fit:", message=shortage.error.message)

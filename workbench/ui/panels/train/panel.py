@@ -549,9 +549,7 @@ class TrainPanel(TrainKind, Panel):
         tip = tr("Train with these settings (Ctrl+Return)")
         if self.further.record is not None:
             text, after = tr("Continue training"), tr("Add to queue")
-            tip = ""
-            if not reason:
-                tip = tr("Creates “{name}” (Ctrl+Return)", name=self.further.name)
+            tip = "" if reason else tr("Creates “{name}” (Ctrl+Return)", name=self.further.name)
         self.start.setToolTip(safe_tip(reason or tip))
         if training is not None:
             text = after

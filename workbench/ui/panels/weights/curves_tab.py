@@ -73,9 +73,7 @@ class WeightsCurves(WeightsInstrument):
         basis = self.basis()
         if basis is None or not self.isVisible() or not self.request_changed(basis.key):
             return
-        model = None
-        if basis.subject:
-            model = basis.subject.embeddings
+        model = basis.subject.embeddings if basis.subject else None
 
         def task(run: JobControl) -> Weighing:
             return compare_weights(
@@ -106,9 +104,7 @@ class WeightsCurves(WeightsInstrument):
         shares = self.view.currentData() == "share"
         series = []
         for number, curve in enumerate(found.curves):
-            values = curve.weights
-            if shares:
-                values = found.shares[:, number]
+            values = found.shares[:, number] if shares else curve.weights
             texts = [
                 tr(
                     "{name}\ncount {x:.3g}: {share:.3g}% of all weight",
@@ -128,9 +124,7 @@ class WeightsCurves(WeightsInstrument):
             series.append(
                 ChartSeries(found.counts, values, curve.name, number, line=True, texts=texts)
             )
-        label = tr("weight / mean")
-        if shares:
-            label = tr("share of all weight")
+        label = tr("share of all weight") if shares else tr("weight / mean")
         span = (float(found.counts[0]), float(found.counts[-1]))
         self.above.set_chart(
             Chart(

@@ -112,9 +112,7 @@ class WeightsRatios(WeightsInstrument):
         if not self.request_changed((*basis.key, a, b, probes)):
             return
         subject = basis.subject
-        model = None
-        if subject:
-            model = subject.embeddings
+        model = subject.embeddings if subject else None
         # Products of a softmax are probabilities only once normalised.
         compared_model = None
         if subject and declared_target(subject.algorithm).score in ("product", "biased"):
@@ -201,9 +199,7 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             )
         ]
     if not (probe.count_a and probe.count_b):
-        seldom = b
-        if not probe.count_a:
-            seldom = a
+        seldom = b if probe.count_a else a
         return [
             tr(
                 "{k} never co-occurs with {seldom}, so the logarithm of its ratio is "

@@ -75,9 +75,7 @@ class WeightsEntropy(WeightsInstrument):
 
     def _entropy_subject(self) -> ModelSource | None:
         basis = self.basis()
-        subject = None
-        if basis is not None:
-            subject = basis.subject
+        subject = None if basis is None else basis.subject
         if subject is None:
             return None
         try:

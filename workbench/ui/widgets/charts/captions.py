@@ -50,9 +50,7 @@ def caption(
     counts; modes : (r, d) of rebuilt vectors of the active run
     """
     if records is None:
-        records = []
-        if session.active.run is not None:
-            records = [session.active.run]
+        records = [session.active.run] if session.active.run is not None else []
     sentences = [
         _sentence(title),
         _corpus(session, records),
@@ -109,9 +107,7 @@ def _run(record: RunRecord) -> str:
                 parts.append(f"{name} = {_value(record.parameters[spec.name], spec)}")
     elif isinstance(dim, int):
         parts.append(plural(dim, "dimension"))
-    size = ""
-    if isinstance(words, int):
-        size = f"; n = {plural(words, 'word')}"
+    size = f"; n = {plural(words, 'word')}" if isinstance(words, int) else ""
     return f"{record.name}: {', '.join(parts)}{size}."
 
 

@@ -81,9 +81,7 @@ class Scale:
     def _top(self, seen: npt.NDArray[np.float64]) -> float:
         if not len(seen):
             return 0.0
-        sizes = seen
-        if self.centre0:
-            sizes = np.abs(seen)
+        sizes = np.abs(seen) if self.centre0 else seen
         most = float(sizes.max())
         if len(seen) < _MANY or self.logarithmic:
             return max(most, 0.0)

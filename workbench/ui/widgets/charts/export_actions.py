@@ -111,9 +111,7 @@ class Export:
 
     def ask_figure(self) -> None:
         if self._size is not None and self._has_content():
-            subject = self.title
-            if self.about is not None:
-                subject = self.about()
+            subject = self.about() if self.about is not None else self.title
             modes = shown_modes(self.owner, self._session)
             text = caption(self._session, subject, self._records(), modes=modes)
             stem = modes_stem(self._stem, modes)
@@ -235,10 +233,7 @@ def export_actions(
     def doing(do: Callable[[Export], None]) -> Callable[[Any], None]:
         return lambda target: do(find(target))
 
-    if local:
-        stem = f"{panel}.{local}_"
-    else:
-        stem = f"{panel}."
+    stem = f"{panel}.{local}_" if local else f"{panel}."
     declared = (
         (
             "save_figure",

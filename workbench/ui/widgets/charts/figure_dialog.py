@@ -169,19 +169,14 @@ class FigureDialog(QDialog):
             self.width_box.setValue(float(width))
 
     def _width_typed(self, width: float) -> None:
-        if width in WIDTHS.values():
-            at = self.preset.findData(width)
-        else:
-            at = len(WIDTHS)
+        at = self.preset.findData(width) if width in WIDTHS.values() else len(WIDTHS)
         self.preset.setCurrentIndex(at)
         self._refresh()
 
     @property
     def page(self) -> PageSetup:
         """The current choice."""
-        text = ""
-        if self.captioned.isChecked():
-            text = self.caption.toPlainText().strip()
+        text = self.caption.toPlainText().strip() if self.captioned.isChecked() else ""
         return PageSetup(
             self.width_box.value(),
             self.height_box.value() or None,

@@ -166,9 +166,7 @@ def _sheet(size: QSize, page: PageSetup) -> _Sheet:
     if page.width is not None:
         width = page.width
     scale = width / wide
-    caption = 0.0
-    if page.caption:
-        caption = _caption(page.caption, wide).size().height() + SPACE_2
+    caption = _caption(page.caption, wide).size().height() + SPACE_2 if page.caption else 0.0
     height = (tall + caption) * scale
     if page.height is not None:
         height = page.height
@@ -213,10 +211,7 @@ def _on_paper(painter: QPainter, page: PageSetup, sheet: _Sheet) -> None:
 
 
 def _image(size: QSize, draw: Draw, page: PageSetup, sheet: _Sheet) -> QImage:
-    if page.dpi is not None:
-        dots = page.dpi / _INCH
-    else:
-        dots = _PNG_RATIO / _POINT
+    dots = page.dpi / _INCH if page.dpi is not None else _PNG_RATIO / _POINT
     wide, tall = max(round(sheet.width * dots), 1), max(round(sheet.height * dots), 1)
     if max(wide, tall) > _MOST_PIXELS:
         raise UserError(

@@ -50,10 +50,7 @@ class AlgorithmChoice(ChoiceBox):
                 )
                 items.appendRow(item)
         self.setModel(items)
-        if remembered:
-            row = self.findData(remembered)
-        else:
-            row = -1
+        row = self.findData(remembered) if remembered else -1
         if row < 0:
             row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
         self.setCurrentIndex(row)
@@ -74,10 +71,7 @@ class AlgorithmChoice(ChoiceBox):
             if possible == item.isEnabled():
                 continue
             item.setEnabled(possible)
-            if possible:
-                tip = f"{kind.summary}\n{kind.citation}"
-            else:
-                tip = str(needs_text(kind))
+            tip = f"{kind.summary}\n{kind.citation}" if possible else str(needs_text(kind))
             item.setData(safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
 
     def choose(self, key: str) -> None:

@@ -190,10 +190,7 @@ class FloatBox(QDoubleSpinBox):
 
     def stepBy(self, steps: int) -> None:
         size = abs(self.value())
-        if size:
-            power = math.floor(math.log10(size))
-        else:
-            power = -1
+        power = math.floor(math.log10(size)) if size else -1
         # One step down from 1e-3 is 9e-4: below a leading 1, the next digit changes.
         if size and steps < 0 and math.isclose(size, 10.0**power):
             power -= 1
@@ -403,10 +400,7 @@ class ChoiceBox(QComboBox):
             .subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self)
             .width()
         )
-        if option.currentIcon.isNull():
-            icon = 0
-        else:
-            icon = option.iconSize.width() + SPACE_1
+        icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
         return self.fontMetrics().elidedText(
             paintable_text(option.currentText), Qt.TextElideMode.ElideRight, room - icon
         )

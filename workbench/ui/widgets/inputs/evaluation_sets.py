@@ -36,10 +36,7 @@ def offered_sets(session: Session) -> list[EvaluationSet]:
     if session.corpora.current is not None:
         sample = str(session.corpora.current.metadata.get("sample", ""))
     own = session.corpora.questions_path
-    if own is not None:
-        files = {str(own): tr("Analogies")}
-    else:
-        files = {}
+    files = {str(own): tr("Analogies")} if own is not None else {}
     files |= {path: Path(path).stem for path in known_files(session, QUESTION_FILES)}
     sets = [question_set(session, Path(path), title) for path, title in files.items()]
     pairs = {

@@ -46,10 +46,7 @@ def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) ->
             embeddings.metadata.get("parameters"),
             embeddings.metadata.get("algorithm"),
         )
-        if isinstance(kept, Mapping):
-            parameters = kept
-        else:
-            parameters = {}
+        parameters = kept if isinstance(kept, Mapping) else {}
         algorithm = ""
         if isinstance(stored_algorithm, str) and stored_algorithm in MODELS:
             algorithm = stored_algorithm

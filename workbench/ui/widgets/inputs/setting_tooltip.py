@@ -34,9 +34,7 @@ def tooltip(spec: Spec, *more: str, default: Value | None = None) -> RichText:
     if spec.grows:
         lines.append(tr("Higher values: {grows}.", grows=spec.grows))
     own = _with_unit(spec.default, spec)
-    shown = own
-    if default is not None:
-        shown = _with_unit(default, spec)
+    shown = _with_unit(default, spec) if default is not None else own
     admitted = spec.describe_range()
     if spec.choices:
         admitted = tr("one of {choices}", choices=", ".join(map(_both, spec.choices)))

@@ -142,9 +142,7 @@ class WordField(WordSearch):
             self.deselect()
 
     def _settle(self, words: list[str]) -> None:
-        first = ""
-        if words:
-            first = words[0]
+        first = words[0] if words else ""
         if len(words) > 1:
             self.setText(first)
             self._settled = first

@@ -67,9 +67,7 @@ def break_lines(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
     lines = [""]
     words = text.split(" ")
     for at, word in enumerate(words):
-        longer = word
-        if lines[-1]:
-            longer = f"{lines[-1]} {word}"
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
         # Whether it stays complete, which Qt may deny a line of exactly this width.
         if not lines[-1] or metrics.elidedText(longer, Qt.TextElideMode.ElideRight, room) == longer:
             lines[-1] = longer

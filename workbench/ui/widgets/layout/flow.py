@@ -68,10 +68,7 @@ class FlowLayout(QLayout):
             size = item.sizeHint()
             if rows[-1] and used + self._gap + size.width() > area.width():
                 rows.append([])
-            if rows[-1]:
-                used = used + self._gap + size.width()
-            else:
-                used = size.width()
+            used = used + self._gap + size.width() if rows[-1] else size.width()
             rows[-1].append((item, size))
         top = area.top()
         for row in rows:

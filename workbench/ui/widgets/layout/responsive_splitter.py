@@ -47,9 +47,7 @@ class TurningSplitter(QSplitter):
     def _update_orientation(self) -> None:
         needed = self._minimum_sizes()
         narrow = self.width() < sum(size.width() for size in needed) + self._handles(needed)
-        wanted = _Way.Horizontal
-        if narrow:
-            wanted = _Way.Vertical
+        wanted = _Way.Vertical if narrow else _Way.Horizontal
         if wanted == self.orientation():
             if wanted == _Way.Vertical:
                 self._keep_heights()

@@ -206,9 +206,7 @@ class MapCanvas(MapCamera):
         if isinstance(shading, RegionShading):
             self._regions, self._nameless = shading.layer, shading.nameless_rank
         # Function words stay last whatever the colours mean.
-        rank = self._nameless
-        if isinstance(shading, RegionShading):
-            rank = shading.rank
+        rank = shading.rank if isinstance(shading, RegionShading) else self._nameless
         if not _same_order(rank, self._rank):
             self._rank = rank
             self._labels.forget()
@@ -317,9 +315,7 @@ class MapCanvas(MapCamera):
         position = self._position_of(word)
         if position is None or not self._sized:
             return
-        view = self._view
-        if self._to is not None:
-            view = self._to[1]
+        view = self._to[1] if self._to is not None else self._view
         across, down = point(view.to_screen(self._space.flat(position)), 0).toTuple()
         if 0 <= across < view.width and 0 <= down < view.height:
             return

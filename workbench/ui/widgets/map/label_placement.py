@@ -85,10 +85,7 @@ def place(
     corners: list[tuple[float, float]] = []
     sides: list[int] = []
 
-    if preferred is not None:
-        wishes = preferred.tolist()
-    else:
-        wishes = [RIGHT] * len(screen)
+    wishes = preferred.tolist() if preferred is not None else [RIGHT] * len(screen)
     for index in range(forced):
         width, height = float(sizes[index, 0]), float(sizes[index, 1])
         order = _wish_first(wishes[index], len(_SIDES))

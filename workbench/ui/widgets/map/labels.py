@@ -134,9 +134,7 @@ class MapLabels:
             return last
         if last is not None and not self._stale:
             strayed = math.hypot(view.x - last.view.x, view.y - last.view.y) * view.scale
-            allowed = 0.5
-            if dragging:
-                allowed = _STRAY
+            allowed = _STRAY if dragging else 0.5
             if strayed < allowed:
                 return last
         # Zooming may replace words; in any other motion, labelled words keep their labels.
@@ -161,9 +159,7 @@ class MapLabels:
         accent = TextStyle(scaled_length(_STRONG), True, colours.accent, ground)
         strong = TextStyle(scaled_length(_STRONG), True, colours.text, ground)
         near = TextStyle(scaled_length(_PLAIN), True, colours.text, ground)
-        ink = colours.text
-        if quiet:
-            ink = colours.muted
+        ink = colours.muted if quiet else colours.text
         plain = TextStyle(scaled_length(_PLAIN), False, ink, ground)
         painter.setPen(QPen(QColor(colours.muted), 1.0))
         for (x0, y0), (x1, y1) in placed.leaders(picture.screen).tolist():
@@ -218,9 +214,7 @@ class MapLabels:
             painter.setBrush(QColor(colours.surface))
             plate = QRectF(box[0], box[1], width, height).adjusted(-5.5, -2.5, 5.5, 2.5)
             painter.drawRoundedRect(plate, 4, 4)
-        colour = colours.text
-        if chosen:
-            colour = colours.accent
+        colour = colours.accent if chosen else colours.text
         self.text.draw(painter, *box, word, TextStyle(size, bold, colour, colours.surface))
 
     def draw_caption(

@@ -123,9 +123,7 @@ class Legend:
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(colour)
                 painter.drawEllipse(middle, dot, dot)
-            ink = colours.text
-            if kind is None:
-                ink = colours.muted
+            ink = colours.muted if kind is None else colours.text
             self._write(painter, left + 16, top, text, ink, colours, False, vector)
             top += scaled_length(_LINE)
 

@@ -45,9 +45,7 @@ class _PaperMap(PlacedMap):
         """The view of everything that is followed, or else one that contains at least the visible
         part.
         """
-        before = shown._view
-        if shown._to is not None:
-            before = shown._to[1]
+        before = shown._to[1] if shown._to is not None else shown._view
         view = before.resize_to(PAPER.width(), PAPER.height())
         self._whole = self._fit_view(view, self._positions).scale
         if self._follows:

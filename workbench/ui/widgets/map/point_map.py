@@ -81,9 +81,7 @@ class PointMap(PlacedMap):
     def _point(self) -> None:
         """The cursor that indicates the effect of a press."""
         shape = Qt.CursorShape
-        free = shape.ArrowCursor
-        if self._lassoing:
-            free = shape.CrossCursor
+        free = shape.CrossCursor if self._lassoing else shape.ArrowCursor
         self.setCursor(
             shape.PointingHandCursor if self._hover >= 0 and not self._lassoing else free
         )

@@ -109,9 +109,7 @@ class MapPoints:
         if shares is None:
             self._fades = None
         else:
-            top = FADES
-            if shrink:
-                top = FADES - 1
+            top = FADES - 1 if shrink else FADES
             self._fades = np.clip(np.rint(shares * top), 0, top).astype(np.uint8)
         if shrink:
             self._fade_sizes = np.linspace(_NEAR, _FAR, FADES)

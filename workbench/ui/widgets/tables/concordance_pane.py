@@ -170,9 +170,7 @@ class ConcordancePane(QWidget):
         self.whole.setVisible(bool(self._near))
         self._bar.setVisible(bool(self._word))
         if found is None:
-            title = ""
-            if self._word:
-                title = tr("“{word}”", word=self._word)
+            title = tr("“{word}”", word=self._word) if self._word else ""
             self._title.put(title)
             self.note.setText(tr("Click a word to see where it occurs in the text."))
             return

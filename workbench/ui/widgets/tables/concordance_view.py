@@ -70,16 +70,11 @@ class _Layout:
         else:
             text, room = (line.right, self.after)
         words = text.split(" ")
-        if number < 0:
-            at = len(words) + number
-        else:
-            at = number - 1
+        at = len(words) + number if number < 0 else number - 1
         if not 0 <= at < len(words) or not words[at]:
             return QRectF()
         # A text that is too long ends in an ellipsis.
-        cut = 0.0
-        if advance(text) > room.width():
-            cut = advance("…")
+        cut = advance("…") if advance(text) > room.width() else 0.0
         wide = advance(words[at])
         if number < 0:
             left = room.right() - wide
@@ -212,10 +207,7 @@ class ConcordanceView(DataTable):
             else:
                 number = -1
             words = (line.left if number < 0 else line.right).split(" ")
-            if number < 0:
-                at = len(words) + number
-            else:
-                at = number - 1
+            at = len(words) + number if number < 0 else number - 1
             if 0 <= at < len(words) and words[at]:
                 self.picked.emit(words[at])
             return

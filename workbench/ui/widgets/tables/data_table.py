@@ -368,18 +368,14 @@ class DataTable(QTableView):
         a sample of all texts, as the most frequent words are short.
         """
         column = self.table.columns[at]
-        name = column.name
-        if self.table.folds:
-            name = column.two_line_name
+        name = column.two_line_name if self.table.folds else column.name
         measure = QFontMetrics(_heading_font()).horizontalAdvance
         heading = max(map(measure, name.split("\n"))) + 18
         if column.width:
             # Headings in another language or with larger letters may be wider.
             return max(scaled_length(column.width), min(heading, scaled_length(260)))
         metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
-        step = 1
-        if column.stretch:
-            step = max(len(column.values) // _SAMPLE, 1)
+        step = max(len(column.values) // _SAMPLE, 1) if column.stretch else 1
         widest = max(
             (
                 (
@@ -406,9 +402,7 @@ class DataTable(QTableView):
             descending = (one.to_right or one.bar) and not one.natural
             if before is not None and before[0] == one.identity:
                 descending = not before[1]
-        order = Qt.SortOrder.AscendingOrder
-        if descending:
-            order = Qt.SortOrder.DescendingOrder
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
         self.table.sort(column, order)
         self._show_order()
         self.order_chosen.emit(one.identity)
@@ -419,10 +413,7 @@ class DataTable(QTableView):
         chosen = self.table.sorted_by
         header.setSortIndicatorShown(chosen is not None and chosen[0] in names)
         if chosen is not None and chosen[0] in names:
-            if chosen[1]:
-                order = Qt.SortOrder.DescendingOrder
-            else:
-                order = Qt.SortOrder.AscendingOrder
+            order = Qt.SortOrder.DescendingOrder if chosen[1] else Qt.SortOrder.AscendingOrder
             header.setSortIndicator(names.index(chosen[0]), order)
 
     def pick(self, row: int) -> None:

@@ -242,9 +242,7 @@ class TableDelegate(QStyledItemDelegate):
         """Place the editor so that a dot stays visible beside it."""
         model = index.model()
         assert isinstance(model, TableModel)
-        left = 0
-        if model.columns[index.column()].dots:
-            left = SPACE_2 + scaled_length(14)
+        left = SPACE_2 + scaled_length(14) if model.columns[index.column()].dots else 0
         editor.setGeometry(option.rect.adjusted(left, 1, -1, -1))
 
     def _paint_share(self, cell: PaintedCell, area: QRectF, text: str) -> None:

@@ -150,9 +150,7 @@ class RowPainter:
             paint_text(cell, rest, row.note, body_font(TYPE_SMALL), colours.muted)
         font, right = body_font(TYPE_BODY - 1, tabular=True), Qt.AlignmentFlag.AlignRight
         for at, (number, box) in enumerate(zip(row.numbers, numbers, strict=False), start=1):
-            colour = colours.muted
-            if row.good and at == len(row.numbers):
-                colour = colours.good
+            colour = colours.good if row.good and at == len(row.numbers) else colours.muted
             paint_text(cell, box.adjusted(-2, 0, 0, 0), number, font, colour, right)
         if row.bar is not None and not bar.isNull():
             paint_bar(cell, bar, row.bar)

@@ -51,10 +51,7 @@ def state_text(record: RunRecord) -> str:
         return DOINGS["waiting"]
     if record.state == State.CANCELLED:
         return DOINGS["cancelled"]
-    if record.run is not None:
-        progress = record.run.progress
-    else:
-        progress = None
+    progress = record.run.progress if record.run is not None else None
     if not record.state.over and progress is not None:
         if record.state == State.PAUSED:
             return DOINGS["paused"]

@@ -135,9 +135,7 @@ def kinds(
         RunsColumn("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
     ]
     for one in scores:
-        read = _score
-        if one.percent:
-            read = _percent
+        read = _percent if one.percent else _score
         tip = tr(
             "Score on {title}, if the run’s vocabulary contains enough of its words (see Evaluate)",
             title=one.title,
@@ -243,15 +241,9 @@ def star_shape(middle: QPointF, radius: float) -> QPolygonF:
 
 def live_state(record: RunRecord) -> str:
     """Text of the state column: the progress of a run in training, otherwise the state itself."""
-    if record.run is not None:
-        progress = record.run.progress
-    else:
-        progress = None
+    progress = record.run.progress if record.run is not None else None
     if record.state is State.TRAINING and progress is not None:
-        if progress.fraction is None:
-            done = ""
-        else:
-            done = f" {100 * progress.fraction:.0f}%"
+        done = "" if progress.fraction is None else f" {100 * progress.fraction:.0f}%"
         return f"{progress.phase.value}{done}"
     if record.error is None or not record.has_vectors:
         return str(record.state)

@@ -400,9 +400,7 @@ class TableModel(QAbstractTableModel):
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        moved = -1
-        if data.hasFormat(_MIME):
-            moved = int(data.data(_MIME).toStdString() or -1)
+        moved = int(data.data(_MIME).toStdString() or -1) if data.hasFormat(_MIME) else -1
         if row < 0:
             row = len(self.order)
         if moved >= 0:

@@ -61,10 +61,9 @@ class StaticVectors(Source):
                 raise ValueError(tr("no words, or no vectors"))
             shown, errors = texts_shown(words)
             rows = np.array([tokens[word] for word in words], dtype=np.int64)
-            if (rows == np.arange(len(rows))).all():
-                vectors = vectors[: len(rows)]
-            else:
-                vectors = vectors[rows]
+            vectors = (
+                vectors[: len(rows)] if (rows == np.arange(len(rows))).all() else vectors[rows]
+            )
             metadata = {"file": folder.name, **errors}
             if len(words) < len(tokens):
                 metadata[NAMELESS] = len(tokens) - len(words)
