@@ -25,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from short_texts import SHORT_TEXTS
 
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder, settings_folder
@@ -290,28 +291,6 @@ def _epub() -> bytes:
     return _zip_archive(files, ("mimetype",))
 
 
-# Texts of further kinds, by suffix.
-_SHORT = {
-    "bib": "@book{a, title = {Of hens}, abstract = {The hen saw a fox.}}\n",
-    "mrg": "( (S (NP (DT The) (NN hen)) (VP (VBD saw) (NP (DT a) (NN fox)))) )\n",
-    "gold_conll": "#begin document (a); part 000\na 0 0 hens NNS * - - - - * -\n#end document\n",
-    "eaf": "<ANNOTATION_DOCUMENT><TIER><ANNOTATION_VALUE>hens</ANNOTATION_VALUE></TIER>"
-    "</ANNOTATION_DOCUMENT>",
-    "fb2": "<FictionBook><body><section><p>The hen saw a fox.</p></section></body></FictionBook>",
-    "nxml": "<article><body><p>The hen saw a fox.</p></body></article>",
-    "md": "# Hens\n\nThe [hen](http://example.org) saw *a* fox.\n\n",
-    "usfm": "\\id GEN\n\\c 1\n\\v 1 The hen saw a fox.\n\\v 2 The fox ran.\n",
-    "wet": "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\n"
-    "Content-Length: 19\r\n\r\nThe hen saw a fox.\n",
-    "ris": "TY  - BOOK\nTI  - Of hens\nAB  - The hen saw a fox.\nER  - \n",
-    "ttml": "<tt><body><div><p begin='1s' end='2s'>The hen saw a fox.</p></div></body></tt>",
-    "eml": "From: a@example.org\nSubject: hens\n\nThe hen saw a fox.\n",
-    "pos": "[ The/DT hen/NN ] saw/VBD [ a/DT fox/NN ] ./.\n",
-    "sgm": "<DOC><DOCNO> 1 </DOCNO><TEXT>The hen saw a fox.</TEXT></DOC>\n",
-    "wiki": "'''Hens''' see a [[fox]].{{cite|a}}\n\n== Foxes ==\n\n",
-}
-
-
 def _texts() -> dict[str, tuple[str, bytes]]:
     """For each kind of text, a file name and its content."""
     plain = _TEXT.encode()
@@ -362,7 +341,7 @@ def _texts() -> dict[str, tuple[str, bytes]]:
             ),
         ),
         "wikipedia-bz2": ("a.xml.bz2", bz2.compress(_WIKI.encode())),
-        **{f"short-{name}": (f"a.{name}", text.encode() * 4) for name, text in _SHORT.items()},
+        **{f"short-{name}": (f"a.{name}", text.encode() * 4) for name, text in SHORT_TEXTS.items()},
     }
 
 
