@@ -96,6 +96,23 @@ def test_an_unclear_column_is_refused_until_it_is_chosen(tmp_path: Path, text: s
         load(tmp_path, text, "1")
 
 
+@pytest.mark.parametrize("clear", [True, False])
+def test_of_means_on_two_scales_the_first_is_read(tmp_path: Path, clear: bool) -> None:
+    """HyperLex has AVG_SCORE from 0 to 6, AVG_SCORE_0_10, and raters with gaps."""
+    means = (5.33, 0.17, 2.5, 4.83, 1.67, 3.0)
+    lines = ["WORD1\tWORD2\tPOS\tAVG_SCORE\tAVG_SCORE_0_10\tSTD\tSCORE_1\tSCORE_2"]
+    for row, mean in enumerate(means):
+        other = mean / 0.6 if clear else 10 - row
+        lines.append(f"a{row}\tb{row}\tN\t{mean}\t{other:.2f}\t0.{row}\t{row % 4}\t{5 - row}")
+    text = "\n".join(lines) + "\n"
+    if clear:
+        pairs = load(tmp_path, text)
+        assert (pairs.column, pairs.scores) == ("AVG_SCORE", means)
+    else:
+        with pytest.raises(UnclearColumn, match="several columns of numbers"):
+            load(tmp_path, text)
+
+
 def test_a_column_is_chosen_by_its_title_or_number(tmp_path: Path) -> None:
     text = LAYOUTS["SimLex"][0]
     assert load(tmp_path, text, "assoc(usf)").scores == (7.2, 0, 1.1)

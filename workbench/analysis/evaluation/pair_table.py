@@ -40,6 +40,8 @@ _OTHERS = {
 }
 # A mean in whole numbers can't be told from a rater; and of so many lines, some may be wrong.
 _MOST_WRONG = 0.05
+# Correlation of two columns that differ in scale and rounding only.
+_SAME_SCALE = 0.9995
 _FEWEST_RATERS = 3
 _LARGEST_RATING = 100
 _SHOWN = 8
@@ -125,7 +127,10 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
     if not rows:
         return PairTable()
     first, *others = (len(row.fields) for row in rows)
-    if others and set(others) == {first + 1} and '"' in rows[0].line:
+    titled = '"' in rows[0].line and not any(
+        math.isfinite(rows[0].value(at)) for at in range(first)
+    )
+    if titled and set(others) == {first + 1}:
         # R writes no title for the names of its rows.
         rows[0].fields.insert(0, "")
     rest = rows[1:] or rows
@@ -322,8 +327,23 @@ def _detect(rows: Sequence[_Row], labels: Sequence[str], numeric: Sequence[int])
     for fitting in (numeric, means, scores, distances, plain):
         if len(fitting) == 1:
             return (fitting[0],)
+        # Titles of other numbers don’t say that they are the score.
+        if fitting in (means, scores) and _are_one_scale(rows, fitting):
+            return (fitting[0],)
     mean = _mean_column(rows, numeric)
     return () if mean is None else (mean,)
+
+
+def _are_one_scale(rows: Sequence[_Row], columns: Sequence[int]) -> bool:
+    """Whether the columns contain the same scores, up to scale and rounding, as the means from 0 to
+    6 and from 0 to 10 of HyperLex (Vulić et al. 2017): the first of them is as good as any.
+    """
+    if not columns or len(rows) < _FEWEST_LINES:
+        return False
+    first, *others = (np.array([row.value(at) for row in rows]) for at in columns)
+    if not all(np.isfinite(column).all() and np.ptp(column) > 0 for column in (first, *others)):
+        return False
+    return all(np.corrcoef(first, other)[0, 1] > _SAME_SCALE for other in others)
 
 
 def _are_places(rows: Sequence[_Row], at: int) -> bool:
