@@ -294,6 +294,7 @@ def test_numbers_before_sentences(tmp_path: Path) -> None:
     [
         "[ar:Hens]\n[00:12.00]One egg\n[00:17.20][00:40.20]two eggs\n[01:02]three\n\n",
         "{1}{25}{y:i}One egg\n{26}{50}two|eggs\n{60}{}three\n",
+        "[1][25]/One egg\n[26][50]two|eggs\n[60][]three\n",
     ],
 )
 def test_lyrics_and_frames(tmp_path: Path, text: str) -> None:

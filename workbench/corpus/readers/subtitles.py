@@ -1,5 +1,5 @@
 """Subtitles (SubRip; WebVTT, W3C 2019; SubViewer, as YouTube writes it; SubStation Alpha; MicroDVD;
-lyrics in LRC): the words that a viewer reads, without numbers, times, comments and styles.
+MPL2; lyrics in LRC): the words that a viewer reads, without numbers, times, comments and styles.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ _SCRIPT_TIMES = re.compile(
 )
 _OVERRIDE = re.compile(r"\{[^{}\n]{0,500}\}")
 _DRAWING = re.compile(r"\{[^{}]{0,500}\\p[1-9]")
-# Times or frames before a line, of lyrics and of MicroDVD, and data about a song.
+# Times or frames before a line, of lyrics, MicroDVD and MPL2, and data about a song.
 _TIMED = re.compile(
-    r"(?:\ufeff)?\s*(?:(?:\[\d{1,3}:\d\d(?:[.:]\d{1,3})?\]\s*)+|\{\d{1,8}\}\{\d{0,8}\})"
+    r"(?:\ufeff)?\s*(?:(?:\[\d{1,3}:\d\d(?:[.:]\d{1,3})?\]\s*)+"
+    r"|(?P<frames>\{\d{1,8}\}\{\d{0,8}\}|\[\d{1,8}\]\[\d{0,8}\]))"
 )
 _OF_SONG = re.compile(r"(?:\ufeff)?\s*\[[A-Za-z#]{1,10}:[^\]\n]*\]\s*$")
 _FEWEST_TIMED = 3
@@ -149,9 +150,9 @@ def _timed_lines(document: Document) -> Iterator[str | None]:
             continue
         found = _TIMED.match(line)
         text = line[found.end() :] if found else line
-        if found and "{" in found[0]:
-            # MicroDVD separates lines by a bar; a slash means italics. Its first line may be the
-            # number of frames per second.
+        if found and found["frames"]:
+            # MicroDVD and MPL2 separate lines by a bar; a slash means italics. The first line may
+            # be the number of frames per second.
             rate = number == 1 and _RATE.fullmatch(text.strip())
             parts = [part.removeprefix("/") for part in text.split("|")]
             speeches += [] if rate else _speeches(parts)
