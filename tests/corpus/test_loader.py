@@ -26,6 +26,7 @@ from workbench.corpus.cache import scratch_folder
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest import decompression, document_stream
 from workbench.corpus.ingest.file_discovery import gather
+from workbench.corpus.ingest.read_warnings import list_warnings
 from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.corpus.readers import base
 
@@ -657,3 +658,15 @@ def test_corpora_of_earlier_versions_are_read_again(
     assert loader._key(sources, CorpusOptions()) == before
     monkeypatch.setattr(loader, "_RULES", loader._RULES + 1)
     assert loader._key(sources, CorpusOptions()) != before
+
+
+def test_words_in_two_spellings_are_counted_in_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    # é and ü in two ways; ñ always in one, and o with two marks in two unusual ones.
+    words = ["caf\u00e9", "cafe\u0301", "\u00fcber", "u\u0308ber", "an\u0303o", "oso"]
+    path.write_text(" ".join([*words, "o\u0302\u0301", "\u00f4\u0301"]))
+    (warning,) = list_warnings(open_corpus([path]))
+    assert warning.startswith("3 words occur with two spellings")
+    assert "to NFC" in warning
+    composed = open_corpus([path], CorpusOptions(unicode_form="NFC"))
+    assert (composed.types, list_warnings(composed)) == (5, [])

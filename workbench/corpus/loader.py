@@ -40,6 +40,7 @@ from workbench.corpus.tokenise.line_tokeniser import Piece, TooSlowLine
 from workbench.corpus.tokenise.remap_ids import renumber
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.corpus.tokenise.token_filters import Refinement, list_digest
+from workbench.corpus.tokenise.unicode_normaliser import spelt_twice
 from workbench.corpus.tokenisers import TOKENISERS
 
 LEFT_OUT = "left_out"
@@ -295,6 +296,7 @@ def _read_once(
         "apart": repairs.apart,
         "placeholders": repairs.placeholders,
         "ligatures": repairs.ligatures,
+        "spelt_twice": spelt_twice(words) if options.unicode_form == "none" else 0,
     }
     if any(numbers.values()):
         corpus = replace(corpus, metadata={**corpus.metadata, REPAIRS: numbers})

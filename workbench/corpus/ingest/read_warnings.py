@@ -202,6 +202,17 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 repairs["ligatures"],
             )
         )
+    if repairs.get("spelt_twice"):
+        sentences.append(
+            trn(
+                "{number:,} word occurs with two spellings that look the same (é as one character, "
+                "or as e and an accent). To count it as one word, set {setting} to NFC.",
+                "{number:,} words occur with two spellings that look the same (é as one character, "
+                "or as e and an accent). To count each as one word, set {setting} to NFC.",
+                repairs["spelt_twice"],
+                setting=quoted_param("unicode_form"),
+            )
+        )
     cut = corpus.metadata.get("cut_words", 0)
     if cut:
         sentences.append(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
@@ -50,6 +52,23 @@ def normalise_text(text: str, form: Form) -> str:
     if text.isascii():
         return text
     return unicodedata.normalize(form, text)
+
+
+def spelt_twice(words: Sequence[str]) -> int:
+    """Number of words that also occur as other characters for the same letters (UAX 15): with é as
+    one character and as e with a mark.
+    """
+    others = [
+        (word, unicodedata.normalize("NFC", word))
+        for word in words
+        if not word.isascii() and not unicodedata.is_normalized("NFC", word)
+    ]
+    if not others:
+        return 0
+    known = set(words)
+    # Two forms of a word that isn’t in NFC itself are two spellings, too.
+    forms = Counter(form for _, form in others)
+    return sum(form in known or number > 1 for form, number in forms.items())
 
 
 def starts_sequence(character: str) -> bool:
