@@ -220,6 +220,20 @@ def test_phrases_are_joined_before_the_algorithm(folder: Path, capsys: Capture) 
     assert "--phrase-threshold must be a number of at least -1" in message
 
 
+@pytest.mark.parametrize("command", ["train", "grid", "text", "counts"])
+def test_options_of_a_text_without_effect_are_refused(capsys: Capture, command: str) -> None:
+    given = {
+        "train": ["t.txt", "--output", "v.npz"],
+        "grid": ["t.txt", "--output", "g", "--dim", "2,3"],
+        "text": ["t.txt", "--output", "t.jsonl"],
+        "counts": ["t.txt", "--output", "c.npz"],
+    }
+    options = ["--pattern", r"\S+", "--phrase-score", "npmi"]
+    message = refusal(capsys, command, *given[command], *options)
+    assert "--pattern has no effect without --tokeniser regex." in message
+    assert "--phrase-score has no effect without --phrases 1 or more." in message
+
+
 @pytest.mark.usefixtures("gate", "text")
 def test_presets_are_a_start_that_options_change() -> None:
     assert (

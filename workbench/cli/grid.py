@@ -4,7 +4,6 @@ into the store.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,11 +13,11 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.counts_option import add_counts, counts_asked
 from workbench.cli.parsing import (
-    Errors,
     Parser,
     add_params,
     given_params,
     options_of,
+    read_params,
     unknown_preset,
 )
 from workbench.core.errors import ParameterError, UserError
@@ -160,7 +159,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         suffix = f".{suffix}"
     return _Wanted(
         known.corpus,
-        _options(known),
+        read_params(known, CorpusOptions)[0],
         kind,
         texts,
         {**_base(kind, known.preset), **fixed_values(counted, kind)},
@@ -194,13 +193,6 @@ def _add_values(parser: Parser, kind: type[Model]) -> None:
         group.add_argument(
             spec.option, dest=spec.name, default=None, metavar=metavar.replace("%", "%%"), help=text
         )
-
-
-def _options(known: argparse.Namespace) -> CorpusOptions:
-    errors = Errors()
-    options: CorpusOptions = errors.make_params(CorpusOptions, given_params(known, CorpusOptions))
-    errors.raise_errors()
-    return options
 
 
 def _plan(wanted: _Wanted, run: JobControl) -> tuple[GridPlan, Corpus]:

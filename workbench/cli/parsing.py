@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import Params
+from workbench.corpus.corpus import CorpusOptions
 from workbench.models.base import Model
 
 # Metavars of arguments that name a file and are kept as typed.
@@ -133,6 +134,15 @@ class Errors:
             self._errors |= error.errors
             return None
 
+    def refuse_without_effect(self, options: CorpusOptions | None, given: Container[str]) -> None:
+        """Collect an error for each option that was given although it changes nothing."""
+        if options is not None:
+            for name in sorted(options.without_effect()):
+                if name in given:
+                    needed = "--tokeniser regex" if name == "pattern" else "--phrases 1 or more"
+                    text = f"{options.spec(name).option} has no effect without {needed}."
+                    self._errors[name] = text
+
     def raise_errors(self) -> None:
         """Raise ParameterError if there were errors."""
         if self._errors:
@@ -145,5 +155,8 @@ def read_params(arguments: argparse.Namespace, *kinds: type[Params]) -> tuple[An
     """
     errors = Errors()
     params = tuple(errors.make_params(kind, given_params(arguments, kind)) for kind in kinds)
+    for kind, each in zip(kinds, params, strict=True):
+        if kind is CorpusOptions:
+            errors.refuse_without_effect(each, given_params(arguments, kind))
     errors.raise_errors()
     return params

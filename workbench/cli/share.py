@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.cli import output
-from workbench.cli.parsing import Errors, Parser, add_params, given_params
+from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.cli.vectors import report_file_warnings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
@@ -104,9 +104,7 @@ def text_command(parser: Parser, arguments: Sequence[str]) -> int:
     )
     add_params(parser, CorpusOptions, "corpus")
     args = parser.parse_all(arguments)
-    errors = Errors()
-    options = errors.make_params(CorpusOptions, given_params(args, CorpusOptions))
-    errors.raise_errors()
+    (options,) = read_params(args, CorpusOptions)
     output.prove_outputs([args.output], args.corpus)
     unwrap = args.sentences is None
 

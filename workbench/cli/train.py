@@ -200,6 +200,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         )
         reading = {}
     options = errors.make_params(CorpusOptions, reading)
+    errors.refuse_without_effect(options, given_params(known, CorpusOptions))
     params = errors.make_params(kind.params_type, values)
     errors.raise_errors()
     outputs = [path for path in (known.output, known.report) if path is not None]

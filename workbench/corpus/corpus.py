@@ -272,6 +272,13 @@ class CorpusOptions(Params):
             if (value := getattr(self, spec.name)) != spec.default
         }
 
+    def without_effect(self) -> frozenset[str]:
+        """The names of settings that differ from their defaults, but change nothing."""
+        effective = self.effective()
+        return frozenset(
+            name for name in self.non_defaults() if getattr(effective, name) != getattr(self, name)
+        )
+
     def effective(self) -> CorpusOptions:
         """Options with defaults for settings without effect: equal options give equal corpora."""
         plain = CorpusOptions()
