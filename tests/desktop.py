@@ -267,7 +267,9 @@ class App:
 
         def type_text() -> bool:
             self.click(name)
-            self.wait_for(name, lambda widget: widget.focused)
+            if not self.comes(lambda: (widget := self.widget(name)) is not None and widget.focused):
+                # The click only closed a list, or came while the window was arranged.
+                return False
             self.key("ctrl+a")
             self.desktop.xdotool("type", "--delay", 15, text)
             return self.comes(lambda: self.holds(name, text))
