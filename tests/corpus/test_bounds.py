@@ -21,7 +21,8 @@ from workbench.corpus.ingest import decompression
 from workbench.corpus.ingest.document_stream import texts
 from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.loader import open_corpus
-from workbench.corpus.readers import mediawiki, records, tables
+from workbench.corpus.readers import mediawiki, records
+from workbench.corpus.readers.table_parts import quoted_rows
 from workbench.corpus.readers.wikitext import plain_text
 from workbench.counts.shards import is_sharded
 
@@ -206,7 +207,7 @@ def test_a_directory_of_a_zip_has_a_bound_of_its_own(
 
 @pytest.mark.parametrize("cell", ['ab","\n', '","', "ab,", '""\n'])
 def test_a_row_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cell: str) -> None:
-    monkeypatch.setattr(tables, "LONGEST", 1 << 16)
+    monkeypatch.setattr(quoted_rows, "LONGEST", 1 << 16)
     monkeypatch.setattr(records, "LONGEST", 1 << 16)
     path = tmp_path / "grow.csv"
     path.write_text('id,text\n1,the king\n2,"' + cell * 60_000)
@@ -218,8 +219,8 @@ def test_a_row_has_so_many_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path.write_text("id,text\n1,the king\n2,the queen" + "," * 300_000 + "\n")
     assert "Line 3 of wide.csv" in refusal(path)
     # The limit applies to one row, not to many rows together.
-    monkeypatch.setattr(tables, "_MOST_CELLS", 10)
-    monkeypatch.setattr(tables, "LONGEST", 100)
+    monkeypatch.setattr(quoted_rows, "_MOST_CELLS", 10)
+    monkeypatch.setattr(quoted_rows, "LONGEST", 100)
     path.write_text("id,text\n" + "1,the king\n" * 30)
     assert read(path).split("\n\n")[:-1] == ["the king"] * 30
 

@@ -241,7 +241,11 @@ def test_arrays_of_texts_and_objects() -> None:
         read("json", "a.json", json.dumps(rows), "nope")
     assert read("json", "a.json", '\ufeff["one two",\n["three", "four"], ]\n')[0] == [
         "one two",
-        "three\nfour",
+        "three four",
+    ]
+    assert read("json", "a.json", '["one two", ["three four", null, "five six"]]')[0] == [
+        "one two",
+        "three four\nfive six",
     ]
     # The first element alone is longer than the part that is examined.
     long = {"title": "T", "body": "some words here " * 9000, "n": 1}

@@ -216,7 +216,8 @@ class _Chosen:
         """The texts in the chosen field of an object, or a text or list of texts itself."""
         if isinstance(value, dict):
             return values(value, self.path)
-        return texts([value]) if isinstance(value, list) else texts(value)
+        # A list of tokens is a sentence; of other lists, the texts are read.
+        return (isinstance(value, list) and texts([value])) or texts(value)
 
 
 def _read_elements(document: Document, field: _Chosen, name: str) -> Iterator[str | None]:
