@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.layout.panel_frame import PanelFrame
+from workbench.ui.widgets.layout.panel_frame import PanelFrame, least_height
 
 
 @pytest.mark.parametrize("width", [160, 240, 600])
@@ -39,3 +39,26 @@ def test_wrapped_lines_squeeze_nothing_below_them(qtbot: QtBot, width: int) -> N
     lines.setText("a few words that wrap " * 24)
     qtbot.waitUntil(lambda: lines.height() >= lines.heightForWidth(lines.width()))
     assert figure.height() >= 120
+
+
+def test_what_scrolls_by_itself_may_be_as_low_as_it_can(qtbot: QtBot) -> None:
+    """Wrapped lines count with their height, a list between them with its minimum."""
+    body = QWidget()
+    qtbot.addWidget(body)
+    column = QVBoxLayout(body)
+    inner = QWidget()
+    lines = QVBoxLayout(inner)
+    label = QLabel("Words that wrap. " * 20)
+    label.setWordWrap(True)
+    rows = QListWidget()
+    rows.setMinimumHeight(30)
+    lines.addWidget(label)
+    lines.addWidget(rows)
+    column.addWidget(inner)
+    outer, within = column.contentsMargins(), lines.contentsMargins()
+    width = 300
+    room = width - outer.left() - outer.right() - within.left() - within.right()
+    frames = outer.top() + outer.bottom() + within.top() + within.bottom()
+    wanted = label.heightForWidth(room) + lines.spacing() + 30 + frames
+    assert least_height(body, width) == wanted
+    assert rows.sizeHint().height() > 30

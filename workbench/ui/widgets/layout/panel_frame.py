@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+    QWidgetItem,
+)
 
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
@@ -44,7 +52,49 @@ class PanelFrame(ScrollFrame):
         """Minimum height with that of wrapped lines, which Qt leaves out of a minimum size: what is
         below them would be squeezed.
         """
-        layout = self._body.layout()
-        if layout is None or not layout.hasHeightForWidth():
-            return 0
-        return layout.totalMinimumHeightForWidth(width)
+        return least_height(self._body, width)
+
+
+def least_height(widget: QWidget, width: int) -> int:
+    """Minimum height of a widget at a width, in logical pixels.
+
+    Qt’s ``totalMinimumHeightForWidth`` takes the height that widgets in widgets prefer, so that
+    what can scroll by itself would never be smaller.
+    """
+    layout = widget.layout()
+    least = QWidgetItem(widget).minimumSize().height()
+    if isinstance(layout, QStackedLayout):
+        shown = layout.currentWidget()
+        return least if shown is None else max(least, least_height(shown, width))
+    if layout is not None:
+        return max(least, _layout_height(layout, width))
+    return max(least, widget.heightForWidth(width)) if widget.hasHeightForWidth() else least
+
+
+def _layout_height(layout: QLayout, width: int) -> int:
+    """The same for what a layout contains."""
+    if not isinstance(layout, QBoxLayout) or not layout.hasHeightForWidth():
+        return layout.totalMinimumSize().height()
+    margins = layout.contentsMargins()
+    room = width - margins.left() - margins.right()
+    items = (layout.itemAt(at) for at in range(layout.count()))
+    shown = [item for item in items if item is not None and not item.isEmpty()]
+    upright = layout.direction() in (
+        QBoxLayout.Direction.TopToBottom,
+        QBoxLayout.Direction.BottomToTop,
+    )
+    # Beside others, an item has at most the width that it has now.
+    heights = [
+        _item_height(item, room if upright else item.geometry().width() or room) for item in shown
+    ]
+    inner = max(heights, default=0)
+    if upright:
+        inner = sum(heights) + max(len(shown) - 1, 0) * layout.spacing()
+    return inner + margins.top() + margins.bottom()
+
+
+def _item_height(item: QLayoutItem, width: int) -> int:
+    content, inner = item.widget(), item.layout()
+    if content is not None:
+        return least_height(content, width)
+    return item.minimumSize().height() if inner is None else _layout_height(inner, width)
