@@ -22,7 +22,7 @@ from workbench.corpus.ingest.document_stream import texts
 from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.readers import mediawiki, records
-from workbench.corpus.readers.table_parts import quoted_rows
+from workbench.corpus.readers.tabular import quoted_rows
 from workbench.corpus.readers.wikitext import plain_text
 from workbench.counts.shards import is_sharded
 

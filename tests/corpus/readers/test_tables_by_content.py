@@ -11,7 +11,7 @@ import pytest
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.document_stream import texts
 from workbench.corpus.ingest.file_discovery import gather
-from workbench.corpus.readers.table_parts import quoted_rows
+from workbench.corpus.readers.tabular import quoted_rows
 
 
 def _read(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
-from workbench.corpus.readers.json_fields import choose_field, other_fields, preview
+from workbench.corpus.readers.json_texts.json_fields import choose_field, other_fields, preview
 from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, too_long
 
 _ENTRY = re.compile(r"\s*@([A-Za-z]+)\s*[{(]\s*(?:[^\s,={}\"]*\s*,)?")

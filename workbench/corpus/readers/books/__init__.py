@@ -1,1 +1,1 @@
-"""Readers of books and articles in XML."""
+"""Readers of books, articles and pages of the web, by the marks within them."""

@@ -17,8 +17,8 @@ from workbench.corpus.readers.conversations.messages import (
     objects,
     string,
 )
-from workbench.corpus.readers.json_elements import first_elements
-from workbench.corpus.readers.json_fields import load_truncated, load_value, texts
+from workbench.corpus.readers.json_texts.json_elements import first_elements
+from workbench.corpus.readers.json_texts.json_fields import load_truncated, load_value, texts
 from workbench.corpus.readers.records import beginning, lines
 
 _LINES = (".jsonl", ".ndjson")

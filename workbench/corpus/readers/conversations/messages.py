@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document
-from workbench.corpus.readers.json_elements import elements
+from workbench.corpus.readers.json_texts.json_elements import elements
 from workbench.corpus.readers.records import beginning, blocks
 
 # Date as written by services: of the year 2024 or of the year 24.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document
 from workbench.corpus.readers.records import beginning, is_column_name
-from workbench.corpus.readers.tables import MARKS, SPACE, TAB, TableKind, is_table
+from workbench.corpus.readers.tabular.tables import MARKS, SPACE, TAB, TableKind, is_table
 
 # The titles of R’s write.table.
 _QUOTED = re.compile(r'"[^"]{1,100}"(?: "[^"]{1,100}")+\s*\Z')

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
-from workbench.corpus.readers.json_fields import (
+from workbench.corpus.readers.json_texts.json_fields import (
     ROWS,
     choose_field,
     joint,

@@ -13,7 +13,7 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document
 from workbench.corpus.readers.records import LONGEST, lines, too_long
-from workbench.corpus.readers.table_titles import is_value
+from workbench.corpus.readers.tabular.table_titles import is_value
 
 _MOST_CELLS = 1 << 18
 

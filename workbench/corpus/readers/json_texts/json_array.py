@@ -12,13 +12,13 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.readers.annotations.token_table import are_token_lists
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
-from workbench.corpus.readers.json_elements import (
+from workbench.corpus.readers.json_texts.json_elements import (
     ASSIGNED,
     MEND,
     elements,
     first_elements,
 )
-from workbench.corpus.readers.json_fields import (
+from workbench.corpus.readers.json_texts.json_fields import (
     ROWS,
     choose_field,
     fields,
@@ -34,7 +34,7 @@ from workbench.corpus.readers.json_fields import (
     texts,
     values,
 )
-from workbench.corpus.readers.json_tables import records
+from workbench.corpus.readers.json_texts.json_tables import records
 from workbench.corpus.readers.records import (
     LONGEST,
     beginning,

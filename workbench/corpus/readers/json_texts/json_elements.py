@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document
-from workbench.corpus.readers.json_fields import DECODER, ROWS, load_truncated
+from workbench.corpus.readers.json_texts.json_fields import DECODER, ROWS, load_truncated
 from workbench.corpus.readers.records import LONGEST, beginning
 
 _BLANK = re.compile(r"[ \t\r\n\ufeff]*")

@@ -29,8 +29,8 @@ from workbench.corpus.readers.records import (
     is_missing,
     worth,
 )
-from workbench.corpus.readers.table_parts.quoted_rows import RowSource, Spread, row_reader
-from workbench.corpus.readers.table_titles import (
+from workbench.corpus.readers.tabular.quoted_rows import RowSource, Spread, row_reader
+from workbench.corpus.readers.tabular.table_titles import (
     are_titles,
     column_titles,
     descriptions,

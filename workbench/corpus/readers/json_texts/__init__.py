@@ -1,0 +1,1 @@
+"""Readers of JSON: arrays, lines, objects, and the fields with texts."""

@@ -1,1 +1,0 @@
-"""Parts of the readers of tables: rows with quoted cells."""

@@ -1,0 +1,1 @@
+"""Readers of tables: CSV, TSV, and their rows, titles and columns."""
