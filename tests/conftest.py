@@ -69,8 +69,11 @@ from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
 
 keep_priorities()
-# Tests don’t fail because the machine is slow.
-settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Tests don’t fail because the machine is slow, and every run tries the same examples, so that a
+# run fails for its own change. `pytest --hypothesis-profile explore` tries new ones.
+always = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("tests", always, derandomize=True)
+settings.register_profile("explore", always)
 settings.load_profile("tests")
 
 if TYPE_CHECKING:

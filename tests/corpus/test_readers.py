@@ -7,10 +7,11 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from typing import TypeGuard
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from workbench.core.errors import UserError
@@ -188,7 +189,25 @@ VALUES = st.recursive(
 )
 
 
+def holds_lists_of_texts(value: object) -> TypeGuard[list[object]]:
+    """Whether something is a list of texts, or consists of such lists and empty ones."""
+    if not isinstance(value, list):
+        return False
+    parts = [part for part in value if part != []]
+    texts = bool(value) and all(isinstance(part, str) for part in value)
+    return texts or (bool(parts) and all(map(holds_lists_of_texts, parts)))
+
+
+def texts_of(value: object) -> list[str]:
+    """A text, the texts of a list, or all texts of lists of lists."""
+    if holds_lists_of_texts(value):
+        return [text for part in value for text in texts_of(part)]
+    parts = value if isinstance(value, list) else [value]
+    return [part for part in parts if isinstance(part, str)]
+
+
 @settings(max_examples=150)
+@example(elements=[[["one two"], ["three"]], ["four", ["five"]]], indent=None, plain=True, size=7)
 @given(
     elements=st.lists(
         VALUES | st.fixed_dictionaries({"text": st.text('xy é"\n', max_size=9)}), max_size=12
@@ -204,9 +223,7 @@ def test_arrays_are_read_as_the_standard_library_reads_them(
     data = json.dumps(elements, indent=indent, ensure_ascii=plain).encode(errors="replace")
     wanted = []
     for element in json.loads(data):
-        texts = element.get("text") if isinstance(element, dict) else element
-        texts = texts if isinstance(texts, list) else [texts]
-        wanted += [text for text in texts if isinstance(text, str)]
+        wanted += texts_of(element.get("text") if isinstance(element, dict) else element)
     with pytest.MonkeyPatch.context() as patch:
         # Cut at any byte, because long texts are read in blocks.
         patch.setattr(base, "BLOCK", size)
