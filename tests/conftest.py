@@ -63,8 +63,8 @@ from session.fakes import Gate, scripted  # noqa: E402
 from waiting import children, keep_priorities  # noqa: E402
 
 from workbench.core import operating_system  # noqa: E402
+from workbench.core.machine.threads import usable_threads  # noqa: E402
 from workbench.core.operating_system import OperatingSystem, Windows  # noqa: E402
-from workbench.core.threads import usable_threads  # noqa: E402
 from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Contents of the program without Python that ``tests/bundle.py`` builds."""
+"""Contents of the program without Python that ``tests/tools/bundle.py`` builds."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests import bundle
-from tests.bundle import is_wanted, languages
+from tests.tools import bundle
+from tests.tools.bundle import is_wanted, languages
 from workbench import __version__
 
 

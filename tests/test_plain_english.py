@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from translations import texts
+from tests.tools.translations import texts
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "workbench"

@@ -84,7 +84,7 @@ def test_everything_is_translated() -> None:
     """Every catalogue contains every text, translated, with the same placeholders."""
     pytest.importorskip("babel")
     process = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "translations.py"), "--check"],
+        [sys.executable, str(ROOT / "tests" / "tools" / "translations.py"), "--check"],
         capture_output=True,
         text=True,
         check=False,

@@ -55,7 +55,7 @@ def test_a_wheel_installs_its_resources_and_opens_without_a_network(
         "PYTHONIOENCODING": "utf-8",
     }
     process = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "installed.py"), str(installation)],
+        [sys.executable, str(ROOT / "tests" / "tools" / "installed.py"), str(installation)],
         cwd=tmp_path,
         env=environment,
         capture_output=True,

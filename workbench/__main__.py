@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from workbench.core.errors import UserError
-from workbench.core.memory import prove_room
+from workbench.core.machine.memory import prove_room
 from workbench.core.processes import interrupts
 from workbench.core.processes.child_process import restore_environment, run_module
 

@@ -8,12 +8,12 @@ import gc
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench import __version__
 from workbench.cli import VERBS, run_guarded
 from workbench.cli import main as run_verb
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.memory import prove_room
+from workbench.core.machine.memory import prove_room
+from workbench.core.version import __version__
 from workbench.launch import diagnose_display
 
 # Maximum width and height of a picture, in pixels: X and Qt allow no larger window.

@@ -29,7 +29,7 @@ from from_shards import write
 from results import keep, machine, table
 
 from workbench.core.job_control import JobControl
-from workbench.core.threads import usable_threads
+from workbench.core.machine.threads import usable_threads
 from workbench.counts.cluster import ClusterParams, connect
 from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS

@@ -36,7 +36,7 @@ from workbench.analysis.corpus.cost_model import (
 from workbench.analysis.corpus.cost_runs import measure_runs
 from workbench.analysis.corpus.scaling_limits import Machines, scaling_limits
 from workbench.core.job_control import JobControl
-from workbench.core.memory import keep_freed
+from workbench.core.machine.memory import keep_freed
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 

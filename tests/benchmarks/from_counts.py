@@ -46,7 +46,7 @@ from workbench.analysis.evaluation import similarity
 from workbench.analysis.theory import loss_floor
 from workbench.core.arrays import Ids
 from workbench.core.job_control import JobControl
-from workbench.core.threads import BLAS_ALONE
+from workbench.core.machine.threads import BLAS_ALONE
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model
 from workbench.models.start_from_counts import warm_start

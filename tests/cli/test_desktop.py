@@ -16,7 +16,7 @@ import pytest
 
 from workbench.__main__ import main
 from workbench.cli import desktop
-from workbench.core.paths import resources
+from workbench.core.folders import resources
 
 _ROOT = Path(__file__).resolve().parents[2]
 

@@ -22,7 +22,7 @@ from session.runs.test_store import embeddings, record
 from workbench.__main__ import main
 from workbench.cli import VERBS, output
 from workbench.core.job_control import JobControl
-from workbench.core.visible import visible, xml_text
+from workbench.core.text.visible import visible, xml_text
 from workbench.session.files.session_file import Contents, save_session
 from workbench.session.runs.store import Store
 from workbench.vectors.embeddings import Embeddings

@@ -14,7 +14,7 @@ from session.runs.test_store import embeddings, record
 
 from workbench.__main__ import main
 from workbench.cli import VERBS
-from workbench.core import paths
+from workbench.core import folders, paths
 from workbench.core.job_control import JobControl
 from workbench.session.files.session_file import Contents, save_session
 from workbench.session.runs.store import Store
@@ -83,7 +83,7 @@ def read_only(inputs: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (folder.parent / "a file").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(folder.parent / "a file" / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(folder.parent / "instead"))
-    monkeypatch.setattr(paths, "_problems", {})
+    monkeypatch.setattr(folders, "problems", {})
 
 
 def test_every_command_is_tested() -> None:
@@ -159,7 +159,7 @@ def test_unwritable_caches_are_no_failure(
     monkeypatch.setenv("WORKBENCH_HOME", str(home))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(folder.parent / "instead"))
     (home / "cache").write_text("")
-    monkeypatch.setattr(paths, "_problems", {})
+    monkeypatch.setattr(folders, "problems", {})
     assert main(["session", "open", "s.workbench"]) == 0
     assert main(["text", "text.txt", "--output", "made.txt"]) == 0
     assert capsys.readouterr().err == ""

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from workbench.cli import main
-from workbench.core.paths import resources
+from workbench.core.folders import resources
 from workbench.session.corpus.picture_reading import read_picture
 
 Capture = pytest.CaptureFixture[str]

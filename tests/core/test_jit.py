@@ -286,7 +286,7 @@ def test_shipped_kernels_are_used_and_nothing_is_compiled(home: Path, tmp_path: 
         jit.shipped_kernels = lambda: Path({str(compiled)!r})
         {warm}
         from numba import config
-        from workbench.core.processor import features_of
+        from workbench.core.machine.processor import features_of
         assert jit.target_features() == features_of(config.CPU_NAME)
         print(config.CPU_NAME, sum(1 for _ in jit.kernel_cache().rglob("*.nbc")))
         """,

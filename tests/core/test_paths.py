@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import platformdirs
 import pytest
 
-from workbench.core import paths
+from workbench.core import folders, paths
 from workbench.core.paths import path_exists
 
 
@@ -22,7 +23,7 @@ def test_folders_without_the_variable_are_the_users(
     monkeypatch.delenv("WORKBENCH_HOME")
     for name, home in (("config", "settings"), ("data", "store"), ("cache", "cache")):
         monkeypatch.setattr(
-            paths.platformdirs,
+            platformdirs,
             f"user_{name}_path",
             lambda app, appauthor, home=home: tmp_path / home / app,
         )
@@ -37,7 +38,7 @@ def test_without_a_home_another_one_lasts_as_long_as_the_process(
     (tmp_path / "file").touch()
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
-    monkeypatch.setattr(paths, "_problems", {})
+    monkeypatch.setattr(folders, "problems", {})
     for folder in (
         paths.store_folder(),
         paths.settings_folder(),
@@ -55,13 +56,13 @@ def test_without_a_home_another_one_lasts_as_long_as_the_process(
 def test_a_home_that_can_be_written_has_no_problem(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paths, "_problems", {})
+    monkeypatch.setattr(folders, "problems", {})
     assert paths.storage_problem() is None
 
 
 def test_resources_are_found_in_the_checkout() -> None:
-    assert paths.resources().is_dir()
-    assert paths.resources().name == "resources"
+    assert folders.resources().is_dir()
+    assert folders.resources().name == "resources"
 
 
 def test_resources_inside_the_package_come_first(
@@ -71,8 +72,8 @@ def test_resources_inside_the_package_come_first(
     package = tmp_path / "site-packages" / "workbench"
     (package / "core").mkdir(parents=True)
     (package / "resources").mkdir()
-    monkeypatch.setattr(paths, "__file__", str(package / "core" / "paths.py"))
-    assert paths.resources() == package / "resources"
+    monkeypatch.setattr(folders, "__file__", str(package / "core" / "folders.py"))
+    assert folders.resources() == package / "resources"
 
 
 def test_unwritable_settings_are_a_problem_even_if_runs_are_writable(
@@ -82,12 +83,12 @@ def test_unwritable_settings_are_a_problem_even_if_runs_are_writable(
     (tmp_path / "home" / "settings").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
-    monkeypatch.setattr(paths, "_problems", {})
+    monkeypatch.setattr(folders, "problems", {})
     problem = paths.find_unwritable_folder()
     assert problem is not None
     assert problem[0] == tmp_path / "home" / "settings"
-    assert not paths.is_temporary(paths.store_folder())
-    assert paths.is_temporary(paths.settings_folder() / "settings.json")
+    assert not folders.is_temporary(paths.store_folder())
+    assert folders.is_temporary(paths.settings_folder() / "settings.json")
 
 
 def test_caches_of_another_user_are_not_used(
@@ -100,7 +101,7 @@ def test_caches_of_another_user_are_not_used(
     monkeypatch.setattr(paths.os, "access", lambda path, mode: False)
     folder = paths.cache_folder("corpora")
     assert folder.is_dir()
-    assert paths.is_temporary(folder / "file")
+    assert folders.is_temporary(folder / "file")
 
 
 def test_a_path_that_the_system_refuses_is_not_taken_for_a_missing_one(tmp_path: Path) -> None:

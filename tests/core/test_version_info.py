@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbench import __version__
 from workbench.core import version_info
-from workbench.core.paths import resources
+from workbench.core.folders import resources
 
 _ROOT = Path(__file__).resolve().parents[2]
 

@@ -18,14 +18,14 @@ from workbench.cli import VERBS
 from workbench.cli.manual import parts
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.markdown import escape_text, fill_parts, format_table, part_names
+from workbench.core.text.markdown import escape_text, fill_parts, format_table, part_names
 from workbench.models.base import MODELS
 from workbench.session.lessons.actions import DIRECTIVES
 from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.workspaces import ANY, WORKSPACES
 
 ACTIONS = (ROOT / "docs" / "actions.md").read_text("utf-8")
-COMMAND = "run: python tests/manual.py"
+COMMAND = "run: python tests/tools/manual.py"
 # Pages whose commands are checked, because they are for users of the program.
 PAGES_WITH_COMMANDS = [
     ROOT / "README.md",

@@ -15,7 +15,7 @@ import pytest
 from session.fakes import Gate, StepParams, small_corpus, wait_until
 from session.runs.test_store import embeddings, record
 
-from workbench.core import paths
+from workbench.core import folders
 from workbench.core.errors import UserError
 from workbench.session.runs.run_record import State
 from workbench.session.runs.store import Store
@@ -81,7 +81,7 @@ def test_a_run_that_cannot_be_saved_stays_and_is_told_once_in_a_closed_store(
     # Permissions don’t restrict root, but nobody can create a folder inside a file.
     (tmp_path / "a file").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "a file" / "home"))
-    monkeypatch.setattr(paths, "_problems", {})
+    monkeypatch.setattr(folders, "problems", {})
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     session = Session()
     session.corpora.current = small_corpus()

@@ -1,9 +1,10 @@
 """A guard against reading and writing outside the folders of a test run.
 
-``tests/surroundings.py`` names the folders in the environment, and ``sitecustomize.py`` sets the
-guard up in every Python process that a test starts. A forbidden access raises PermissionError and
-is recorded with its stack, because the program may catch the error. Files that C code opens aren’t
-seen; what they leave in the home or the temporary folder of the run fails the test all the same.
+``tests/helpers/surroundings.py`` names the folders in the environment, and ``sitecustomize.py``
+sets the guard up in every Python process that a test starts. A forbidden access raises
+PermissionError and is recorded with its stack, because the program may catch the error. Files that
+C code opens aren’t seen; what they leave in the home or the temporary folder of the run fails the
+test all the same.
 
 - Writing (also creating, renaming, removing) is allowed in the folders of the run, in ``/dev`` and
   ``/proc``, and for Python’s compiled modules.

@@ -35,9 +35,10 @@ from waiting import keep_priorities, wait_until
 from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
 from workbench.analysis.evaluation.similarity import bundled_path as bundled_pairs
 from workbench.analysis.projection.umap import UmapParams
+from workbench.core.folders import resources
 from workbench.core.language import languages
 from workbench.core.params import Spec, Value
-from workbench.core.paths import cache_folder, log_folder, resources, settings_folder, store_folder
+from workbench.core.paths import cache_folder, log_folder, settings_folder, store_folder
 from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.samples import SAMPLES

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from surroundings import python_path
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -23,7 +25,7 @@ def test_nothing_is_cut_off_in_the_narrowest_panels(home: Path) -> None:
         env={
             **os.environ,
             "WORKBENCH_LANGUAGE": "de",
-            "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests"))),
+            "PYTHONPATH": python_path(ROOT / "tests"),
         },
     )
     cut = json.loads(process.stdout.splitlines()[-1])

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from workbench.core.paths import resources
+from workbench.core.folders import resources
 from workbench.session.session import Session
 from workbench.ui.colours import DARK, LIGHT
 from workbench.ui.panel import PanelContext

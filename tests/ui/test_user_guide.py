@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QTextDocument, QTextFormat
 from pytestqt.qtbot import QtBot
 
-from workbench.core.paths import documents
+from workbench.core.folders import documents
 from workbench.ui.dialogs.user_guide import (
     Place,
     UserGuideDialog,

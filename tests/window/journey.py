@@ -25,7 +25,7 @@ import numpy as np
 
 _TESTS = Path(__file__).resolve().parents[1]
 if __name__ == "__main__":
-    sys.path[:0] = [str(_TESTS), str(_TESTS.parent)]
+    sys.path[:0] = [str(_TESTS.parent), str(_TESTS), str(_TESTS / "helpers")]
 
 from desktop import App, Desktop, Widget, wait_until  # noqa: E402 - found by the lines above
 from window.people import WORDS, write_corpus  # noqa: E402

@@ -27,10 +27,8 @@ from time import monotonic
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.path[:0] = [
-        str(Path(__file__).resolve().parents[2]),
-        str(Path(__file__).resolve().parents[1]),
-    ]
+    _TESTS = Path(__file__).resolve().parents[1]
+    sys.path[:0] = [str(_TESTS.parent), str(_TESTS), str(_TESTS / "helpers")]
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer, qInstallMessageHandler

@@ -1,4 +1,4 @@
-"""Command line: one function for each verb, here or in a module of this package."""
+"""Command line: one function for each verb, in a module of this package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import Cancelled, UserError, as_user_error
 from workbench.core.language import decimal_points
-from workbench.core.memory import own_limit
+from workbench.core.machine.memory import own_limit
 from workbench.core.param_labels import By, name_params_by
 from workbench.core.processes import interrupts
 

@@ -8,8 +8,8 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
+from workbench.core.folders import is_temporary
 from workbench.core.job_control import JobControl
-from workbench.core.paths import is_temporary
 from workbench.corpus.catalogue import CATALOGUE, entry_of
 from workbench.corpus.samples import SAMPLES
 

@@ -11,7 +11,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.memory import keep_freed
+from workbench.core.machine.memory import keep_freed
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.corpus.reading import read_corpus
 from workbench.session.corpus.scaling_forecast import Costing, CostParams, cost_of

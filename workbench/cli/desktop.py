@@ -15,8 +15,8 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.folders import resources
 from workbench.core.operating_system import system
-from workbench.core.paths import resources
 from workbench.core.processes.child_process import is_bundled
 
 NAME = "embedding-workbench"

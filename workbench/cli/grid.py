@@ -21,9 +21,10 @@ from workbench.cli.parsing import (
     unknown_preset,
 )
 from workbench.core.errors import ParameterError, UserError
+from workbench.core.folders import is_temporary
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Value
-from workbench.core.paths import expand_user, is_temporary
+from workbench.core.paths import expand_user
 from workbench.core.table_export import Cell as TableCell
 from workbench.corpus.catalogue import sample_key
 from workbench.corpus.corpus import Corpus, CorpusOptions

@@ -1,4 +1,5 @@
-"""Tables of the guide from declarations; ``python tests/manual.py`` writes them into its pages.
+"""Tables of the guide from declarations, which ``python tests/tools/manual.py`` writes into its
+pages.
 
 Hyperparameters, algorithms, formats, readers, tokenisers, corpora, lessons and commands. Tables of
 actions are in :mod:`workbench.ui.commands.manual`, those of lesson directives and measures in
@@ -19,8 +20,8 @@ from workbench.analysis.theory.loss_floor import TITLES
 from workbench.analysis.theory.targets import SCORES, TARGETS
 from workbench.cli import VERBS
 from workbench.core.atomic import replacing
-from workbench.core.markdown import escape_text, fill_parts, format_table
 from workbench.core.params import Params, Spec, Value
+from workbench.core.text.markdown import escape_text, fill_parts, format_table
 from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import READERS

@@ -17,7 +17,7 @@ from workbench.cli import output
 from workbench.cli.text_widths import text_widths
 from workbench.core.arrays import Doubles, Singles
 from workbench.core.hues import LIGHT, hue_channels
-from workbench.core.visible import visible, xml_text
+from workbench.core.text.visible import visible, xml_text
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
 _SIZE, _NAME = 13, 16

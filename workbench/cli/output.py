@@ -20,7 +20,7 @@ from workbench.core.json_text import json_text
 from workbench.core.paths import find_unwritable_folder
 from workbench.core.processes.child_process import child_environment, module_command
 from workbench.core.processes.interrupts import exit_code
-from workbench.core.visible import json_escaped, terminal_columns, visible, visible_lines
+from workbench.core.text.visible import json_escaped, terminal_columns, visible, visible_lines
 
 if TYPE_CHECKING:
     from workbench.session.runs.store import Store

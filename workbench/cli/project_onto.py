@@ -18,7 +18,7 @@ from workbench.analysis.projection.umap_learn import place_words
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.text_files import read_text
+from workbench.core.text.text_files import read_text
 from workbench.vectors.embeddings import Embeddings
 
 _MOST = 200_000_000

@@ -18,11 +18,12 @@ import numpy as np
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import Cancelled, UserError
+from workbench.core.folders import resources
 from workbench.core.jit import kernel_cache, shipped_kernels
 from workbench.core.job_control import JobControl
 from workbench.core.language import languages
 from workbench.core.operating_system import system
-from workbench.core.paths import cache_folder, resources
+from workbench.core.paths import cache_folder
 from workbench.core.processes.child_process import (
     child_environment,
     is_bundled,

@@ -28,9 +28,9 @@ from workbench.cli.parsing import (
 )
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.machine.threads import usable_threads
 from workbench.core.operating_system import system
 from workbench.core.paths import expand_user
-from workbench.core.threads import usable_threads
 from workbench.corpus.catalogue import sample_key
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, counted_values

@@ -7,9 +7,9 @@ called, so that listing algorithms or opening the window does not import numba. 
 A hash of the package's own sources names the cache folder, because numba's cache detects changes in
 the file of a kernel, but not in the files of the kernels it calls.
 
-A program that ``tests/bundle.py`` builds contains kernels for levels of processors. It uses those
-of the fastest level that the processor has, and compiles others for the same level, so that one
-seed always gives the same bytes. Other installations compile for exactly this processor.
+A program that ``tests/tools/bundle.py`` builds contains kernels for levels of processors. It uses
+those of the fastest level that the processor has, and compiles others for the same level, so that
+one seed always gives the same bytes. Other installations compile for exactly this processor.
 
 umap-learn compiles for 12 to 25 s in every process, because most of its functions aren't cached.
 :func:`load_umap_learn` imports it with caches in our folder and without its search for neighbours,
@@ -35,9 +35,9 @@ from types import ModuleType
 from typing import Any, cast, overload
 
 from workbench.core.locks import exclusive_lock, is_held
-from workbench.core.memory import prove_room
+from workbench.core.machine.memory import prove_room
+from workbench.core.machine.processor import features_of, supported_levels
 from workbench.core.paths import cache_folder
-from workbench.core.processor import features_of, supported_levels
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.

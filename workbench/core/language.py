@@ -13,13 +13,13 @@ from __future__ import annotations
 import gettext
 import os
 import string
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from workbench.core import folders
 from workbench.core.json_text import json_of_file
 from workbench.core.operating_system import system
 
@@ -38,8 +38,6 @@ _NARROW_BLANK = "\u202f"
 _BLANK = "\u00a0"
 # An entry for each ``decimal_points`` in force.
 _keeping_points: list[bool] = []
-# Whether this thread is reading the language from the settings.
-_looking = threading.local()
 
 
 def tr(text: str, /, **values: Any) -> str:
@@ -134,11 +132,7 @@ def next_language() -> str:
     """The language of a process that starts now: the preferences may have changed since the start
     of this one.
     """
-    try:
-        known = {ENGLISH, *languages()}
-    except ImportError:
-        # A package that finds the folders is not installed, which launch.py will report.
-        return ENGLISH
+    known = {ENGLISH, *languages()}
     setting = os.environ.get("WORKBENCH_LANGUAGE", "")
     for wanted in (setting, _language_setting(), _system_language()):
         if wanted == PSEUDO or wanted in known:
@@ -148,10 +142,8 @@ def next_language() -> str:
 
 def languages() -> dict[str, str]:
     """The languages that have catalogues, by key, each with its own name for itself."""
-    from workbench.core import paths  # imported here because it imports this module
-
     names = {"de": "Deutsch"}
-    folder = paths.resources() / "translations"
+    folder = folders.resources() / "translations"
     return {path.stem: names.get(path.stem, path.stem) for path in sorted(folder.glob("*.mo"))}
 
 
@@ -173,19 +165,14 @@ def localised_path(path: Path) -> Path:
 
 
 def _language_setting() -> str:
-    from workbench.core import paths
-    from workbench.core.errors import UserError
-
-    if getattr(_looking, "now", False):
-        # Reporting problems with the settings folder needs this module.
-        return ""
-    _looking.now = True
     try:
-        read = json_of_file(paths.settings_folder() / "settings.json")
-    except (OSError, ValueError, UserError):
+        settings = folders.make_folder(folders.settings_place())
+        read = json_of_file(settings / "settings.json")
+    except (OSError, ValueError):
         return ""
-    finally:
-        _looking.now = False
+    except ImportError:
+        # A package that finds the folder is not installed, which launch.py will report.
+        return ""
     if isinstance(read, dict) and isinstance(read.get(LANGUAGE_KEY), str):
         return str(read[LANGUAGE_KEY])
     return ""
@@ -231,10 +218,8 @@ def _catalogue() -> gettext.NullTranslations:
     if chosen == PSEUDO:
         return _Pseudo()
     if chosen != ENGLISH:
-        from workbench.core import paths
-
         try:
-            with (paths.resources() / "translations" / f"{chosen}.mo").open("rb") as file:
+            with (folders.resources() / "translations" / f"{chosen}.mo").open("rb") as file:
                 return gettext.GNUTranslations(file)
         except (OSError, ValueError, UnicodeDecodeError):
             # The catalogue comes with the program; without it, all texts are English.

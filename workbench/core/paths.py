@@ -1,42 +1,18 @@
-"""Paths of shipped resources and of the user's folders.
-
-``WORKBENCH_HOME`` moves settings, store and caches together, so that tests and classrooms don't
-touch anyone else's.
+"""The user's folders, created where they are missing, with problems as errors that a user can fix.
+``core/folders.py`` decides where they are.
 """
 
 from __future__ import annotations
 
-import atexit
-import hashlib
 import os
-import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import platformdirs
-
+from workbench.core import folders
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
-
-_APP = "embedding-workbench"
-
-
-def resources() -> Path:
-    """The folder of shipped resources, in a checkout, an editable install or a wheel."""
-    return _shipped("resources")
-
-
-def documents() -> Path:
-    """The folder of the user guide and related pages."""
-    return _shipped("docs")
-
-
-def _shipped(name: str) -> Path:
-    package = Path(__file__).resolve().parents[1]
-    inside = package / name
-    if inside.is_dir():
-        return inside
-    return package.parent / name
 
 
 def expand_user(path: str | Path) -> Path:
@@ -63,80 +39,49 @@ def path_exists(path: Path) -> bool:
     return True
 
 
-def _workbench_home() -> Path | None:
-    """Home from WORKBENCH_HOME. Raises UserError for an unknown user’s folder."""
-    value = os.environ.get("WORKBENCH_HOME", "").strip()
-    if not value:
-        return None
-    folder = os.path.expanduser(value)
-    if folder.startswith("~"):
+@contextmanager
+def _user_errors() -> Iterator[None]:
+    """Raise UserError for a home or a folder that can’t be used."""
+    try:
+        yield
+    except folders.UnknownHome as error:
         raise UserError(
-            tr("WORKBENCH_HOME is the home folder of an unknown user: {folder}.", folder=folder),
+            tr(
+                "WORKBENCH_HOME is the home folder of an unknown user: {folder}.",
+                folder=error.folder,
+            ),
             tr("Set WORKBENCH_HOME to a folder that you can write to."),
-        )
-    # Not strict: a folder behind circular links can’t be created, which is reported when it is
-    # tried.
-    return Path(os.path.realpath(folder))
+        ) from error
+    except folders.NoFolder as error:
+        raise _storage_error(error.folder, error.problem) from error
 
 
+@_user_errors()
 def settings_folder() -> Path:
-    return _make_folder(_settings_place())
+    return folders.make_folder(folders.settings_place())
 
 
-def _settings_place() -> Path:
-    home = _workbench_home()
-    if home:
-        return home / "settings"
-    return platformdirs.user_config_path(_APP, appauthor=False)
-
-
-def _store_place() -> Path:
-    home = _workbench_home()
-    if home:
-        return home / "store"
-    return platformdirs.user_data_path(_APP, appauthor=False)
-
-
+@_user_errors()
 def store_folder() -> Path:
     """Folder of runs and sessions, which must never be lost."""
-    return _make_folder(_store_place())
+    return folders.make_folder(folders.store_place())
 
 
+@_user_errors()
 def log_folder() -> Path:
     """Folder of the log files (``core/logs.py``)."""
-    home = _workbench_home()
-    return _make_folder(
-        home / "logs" if home else platformdirs.user_log_path(_APP, appauthor=False)
-    )
+    return folders.make_folder(folders.log_place())
 
 
+@_user_errors()
 def cache_folder(*parts: str) -> Path:
     """Folder of reproducible data: corpora as ids, counts, kernels, generated samples."""
-    home = _workbench_home()
-    base = home / "cache" if home else platformdirs.user_cache_path(_APP, appauthor=False)
-    folder = _make_folder(base.joinpath(*parts))
+    folder = folders.make_folder(folders.cache_place().joinpath(*parts))
     if os.access(folder, os.W_OK):
         return folder
     # Without a cache, no text could be opened.
-    instead = _fallback_folder().joinpath("cache", *parts)
+    instead = folders.fallback_folder().joinpath("cache", *parts)
     instead.mkdir(parents=True, exist_ok=True)
-    return instead
-
-
-def _make_folder(folder: Path) -> Path:
-    """Create ``folder``; if that fails, create a temporary one for this process instead."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-    except OSError as error:
-        problem = error
-    # Not by its name, which may be the problem.
-    instead = _fallback_folder() / hashlib.blake2b(os.fsencode(folder), digest_size=8).hexdigest()
-    try:
-        instead.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _storage_error(folder, problem) from error
-    _problems.setdefault(folder, problem)
     return instead
 
 
@@ -148,26 +93,19 @@ def storage_problem() -> UserError | None:
     return _storage_error(*found)
 
 
+@_user_errors()
 def find_unwritable_folder() -> tuple[Path, OSError] | None:
     """The folder for runs or settings that cannot be written, and the error, or None."""
-    for place in (_store_place(), _settings_place()):
-        folder = _make_folder(place)
-        if place in _problems:
-            return place, _problems[place]
+    for place in (folders.store_place(), folders.settings_place()):
+        folder = folders.make_folder(place)
+        if place in folders.problems:
+            return place, folders.problems[place]
         try:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
             return folder, error
     return None
-
-
-def is_temporary(path: Path) -> bool:
-    """Whether a file is in a temporary folder of this process, because its proper folder cannot be
-    written.
-    """
-    replacement = os.environ.get(_INSTEAD, "")
-    return replacement != "" and path.absolute().is_relative_to(Path(replacement))
 
 
 def _storage_error(folder: Path, error: OSError) -> UserError:
@@ -179,18 +117,3 @@ def _storage_error(folder: Path, error: OSError) -> UserError:
         ),
         tr("Set WORKBENCH_HOME to a folder that you can write to, or save sessions to a file."),
     )
-
-
-# Folders that could not be created, with their errors.
-_problems: dict[Path, OSError] = {}
-_INSTEAD = "WORKBENCH_INSTEAD"
-
-
-def _fallback_folder() -> Path:
-    """A temporary folder that this process and its children use if no other is available."""
-    folder = os.environ.get(_INSTEAD)
-    if not folder:
-        folder = tempfile.mkdtemp(prefix="workbench-")
-        os.environ[_INSTEAD] = folder
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)

@@ -9,8 +9,8 @@ from datetime import date
 from importlib import metadata
 from pathlib import Path
 
-from workbench import __version__
 from workbench.core.language import tr
+from workbench.core.version import __version__
 
 TITLE = "Embedding Workbench"
 DISTRIBUTION = "embedding-workbench"

@@ -12,7 +12,7 @@ from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.threads import usable_threads
+from workbench.core.machine.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cache
 from workbench.counts.cooccurrence_kernel import (

@@ -23,7 +23,7 @@ from workbench.core.arrays import Bools, Doubles, Ids, Ints
 from workbench.core.errors import Cancelled
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
-from workbench.core.threads import usable_threads
+from workbench.core.machine.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 
 BLOCK_TOKENS = 1 << 25

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.memory import free_memory
+from workbench.core.machine.memory import free_memory
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Mapped
 from workbench.counts.cooccurrence import cooccurrence

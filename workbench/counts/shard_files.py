@@ -22,7 +22,7 @@ from workbench.core.errors import UserError
 from workbench.core.json_text import json_of_file, json_text
 from workbench.core.language import tr
 from workbench.core.paths import expand_user
-from workbench.core.text_files import cannot_read
+from workbench.core.text.text_files import cannot_read
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 
 FORMAT, VERSION = "workbench-counts", 1

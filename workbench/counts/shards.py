@@ -27,7 +27,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
 from workbench.core.paths import expand_user
-from workbench.core.text_files import DAMAGE, cannot_read
+from workbench.core.text.text_files import DAMAGE, cannot_read
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.shard_files import (
     ARRAYS,

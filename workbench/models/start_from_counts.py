@@ -31,7 +31,7 @@ import numpy as np
 from workbench.core.arrays import Doubles, Singles
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.threads import BLAS_ALONE, usable_threads
+from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import expected_cells, window_weights
 from workbench.counts.expected_counts import SampledWindow, WindowSettings

@@ -13,7 +13,7 @@ from workbench.core.errors import Cancelled, UserError, as_user_error
 from workbench.core.events import Signal
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.threads import step_back
+from workbench.core.machine.threads import step_back
 
 T = TypeVar("T")
 _log = logging.getLogger("workbench.jobs")

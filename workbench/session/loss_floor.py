@@ -20,7 +20,7 @@ from workbench.analysis.theory.loss_floor import floor_cost, is_bound, loss_floo
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import LAST_EPOCH, LAST_POINT, FinalLoss, JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.threads import step_back
+from workbench.core.machine.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model
 from workbench.models.params import ModelParams

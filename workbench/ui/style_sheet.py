@@ -7,7 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, QVersionNumber
 
-from workbench.core.paths import cache_folder, resources
+from workbench.core.folders import resources
+from workbench.core.paths import cache_folder
 from workbench.ui.colours import Palette, mix_colours
 from workbench.ui.scaling import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled_length
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from session.fakes import Gate, StepModel, StepParams, small_corpus, wait_until
 
-from workbench.core.memory import free_memory
+from workbench.core.machine.memory import free_memory
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model
 from workbench.models.params import ModelParams

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.text_files import cannot_read, read_text
+from workbench.core.text.text_files import cannot_read, read_text
 
 # Maximum bytes of a file or folder: twenty-five times questions-words.txt, and some hundred
 # megabytes of words in memory.

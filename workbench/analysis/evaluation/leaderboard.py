@@ -19,7 +19,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.table_export import Cell
-from workbench.core.text_files import read_bytes
+from workbench.core.text.text_files import read_bytes
 from workbench.vectors.embeddings import Embeddings
 
 ANALOGIES, SIMILARITY = "analogies", "similarity"

@@ -26,10 +26,10 @@ from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import unit_doubles
 from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
+from workbench.core.folders import resources
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.paths import resources
-from workbench.core.text_files import read_text
+from workbench.core.text.text_files import read_text
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import subwords_of
 

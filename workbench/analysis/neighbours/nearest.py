@@ -19,7 +19,7 @@ from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.threads import BLAS_ALONE, usable_threads
+from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import lengths
 

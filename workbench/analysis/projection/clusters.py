@@ -17,7 +17,7 @@ from workbench.core.arrays import Doubles, Ids
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import plural, tr
-from workbench.core.threads import BLAS_ALONE
+from workbench.core.machine.threads import BLAS_ALONE
 
 Table = npt.NDArray[np.floating] | sp.csr_matrix
 

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles, Singles
-from workbench.core.threads import BLAS_ALONE
+from workbench.core.machine.threads import BLAS_ALONE
 
 _BLOCK = 8192
 # Beyond this the d × d covariance costs more than a randomised search for a few directions.

@@ -16,7 +16,7 @@ from workbench.core.arrays import Ints, Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.threads import BLAS_ALONE
+from workbench.core.machine.threads import BLAS_ALONE
 
 NEIGHBOURS = 15
 # With more words, only this many are sampled, each compared with all others.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.text_files import read_text
+from workbench.core.text.text_files import read_text
 
 # Maximum bytes of a file: more than a million words with a number each.
 _MOST = 32_000_000

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.threads import BLAS_ALONE
+from workbench.core.machine.threads import BLAS_ALONE
 from workbench.counts.huffman import huffman_tree
 
 # Pairs per call, so that the overhead of calling numpy is a small part of the measurement.

@@ -34,7 +34,7 @@ from workbench.analysis.theory.pair_counts import PairCountSettings
 from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
-from workbench.core.memory import free_memory
+from workbench.core.machine.memory import free_memory
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.chunked_ops import sums
 from workbench.counts.cooccurrence import expected_cells

@@ -16,7 +16,9 @@ _PACKAGE = "workbench"
 
 
 def is_bundled() -> bool:
-    """Whether this is a program with its own interpreter, as ``tests/bundle.py`` builds it."""
+    """Whether this is a program with its own interpreter, as ``tests/tools/bundle.py`` builds
+    it.
+    """
     return bool(getattr(sys, "frozen", False))
 
 

@@ -14,10 +14,10 @@ from typing import IO, Any
 
 from workbench.core.errors import Cancelled, UserError, as_user_error
 from workbench.core.job_control import JobControl, Progress
+from workbench.core.machine.threads import step_back
 from workbench.core.param_labels import By, name_params_by
 from workbench.core.processes import plain_scipy  # noqa: F401 - before all that imports scipy
 from workbench.core.processes.child_task import LOOK, PATIENCE, RESUME
-from workbench.core.threads import step_back
 
 # Seconds for which a process waits for another request.
 _WAIT = 60.0

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import IO, cast
 
-from workbench.core.encodings import Findings
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.text.encodings import Findings
 from workbench.corpus.columns import RowValues
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import (

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.paths import expand_user, path_exists
-from workbench.core.text_files import is_ordinary
+from workbench.core.text.text_files import is_ordinary
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
 

@@ -9,10 +9,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from workbench.core.encodings import Findings, encoding_name
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.text.encodings import Findings, encoding_name
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import Budget, archive_errors, decompress
 from workbench.corpus.ingest.document_stream import reader_of, texts

@@ -16,7 +16,7 @@ import numpy as np
 from workbench.core.arrays import Array, Doubles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.text_files import DAMAGE, read_bytes, read_text
+from workbench.core.text.text_files import DAMAGE, read_bytes, read_text
 
 # Maximum pixels of a picture, and bytes of its file and of a table.
 MOST_PIXELS = 100_000_000

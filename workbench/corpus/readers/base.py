@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from workbench.core.encodings import (
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.text.encodings import (
     EncodingDecision,
     Findings,
     NoText,
     decode_blocks,
     detect_encoding,
 )
-from workbench.core.errors import UserError
-from workbench.core.language import tr
 from workbench.corpus.columns import RowValues
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import HEAD, ByteStream, Rejoined, archive_errors, fill

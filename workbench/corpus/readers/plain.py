@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from workbench.core.encodings import UTF8, encoding_name, has_iso2022_escapes
 from workbench.core.errors import UserError, shorten_text
 from workbench.core.language import tr
+from workbench.core.text.encodings import UTF8, encoding_name, has_iso2022_escapes
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.readers.base import Document, Reader, not_text
 from workbench.corpus.readers.safe_xml import root_element

@@ -14,10 +14,10 @@ from html import unescape
 from typing import Protocol
 from xml.parsers import expat
 
-from workbench.core.encodings import HEAD, Findings, decode_blocks, detect_encoding
 from workbench.core.errors import UserError, error_text, shorten_text
 from workbench.core.language import tr, trn
 from workbench.core.param_labels import quoted_param
+from workbench.core.text.encodings import HEAD, Findings, decode_blocks, detect_encoding
 from workbench.corpus.readers.base import Document
 from workbench.corpus.readers.html_entities import name_characters
 

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import Protocol
 
 from workbench.core.errors import UserError
+from workbench.core.folders import resources
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.paths import cache_folder, resources
+from workbench.core.paths import cache_folder
 from workbench.core.processes.child_task import avoids_compiler, run_task
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import face, python_docs, small_world

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.core.atomic import replacing
+from workbench.core.folders import resources
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.paths import resources
 
 SEED = 2013
 TOKENS = 1_000_000

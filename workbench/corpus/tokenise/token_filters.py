@@ -29,7 +29,7 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import expand_user
-from workbench.core.text_files import is_ordinary
+from workbench.core.text.text_files import is_ordinary
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenise.char_classes import plain_word, without_ignored
 from workbench.corpus.tokenise.unicode_normaliser import Form, normalise_text

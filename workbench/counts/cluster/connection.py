@@ -12,15 +12,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
-from workbench import __version__
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.memory import free_memory
+from workbench.core.machine.memory import free_memory
+from workbench.core.machine.threads import usable_threads
 from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder
 from workbench.core.processes.child_process import child_environment, module_command
-from workbench.core.threads import usable_threads
+from workbench.core.version import __version__
 from workbench.counts.cluster.client import open_client, own_security, security_for
 from workbench.counts.cluster.optional_deps import check_cryptography, load_distributed
 from workbench.counts.cluster.params import ClusterParams

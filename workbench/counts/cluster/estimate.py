@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import plural, tr
+from workbench.core.machine.threads import usable_threads
 from workbench.core.param_labels import param_name
-from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
 from workbench.counts.cluster.inputs import UNKNOWN, found_inputs

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import IO
 
-from workbench.core.encodings import UTF8, EncodingDecision, Findings, decode_blocks
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import digits, tr
 from workbench.core.param_labels import quoted_param
+from workbench.core.text.encodings import UTF8, EncodingDecision, Findings, decode_blocks
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import HEAD, Budget, decompress, is_tar
 from workbench.corpus.ingest.document_stream import reader_of, texts

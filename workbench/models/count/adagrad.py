@@ -11,7 +11,7 @@ import numpy as np
 
 from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
-from workbench.core.threads import usable_threads
+from workbench.core.machine.threads import usable_threads
 from workbench.models.base import Estimate
 from workbench.models.checkpointing import CONTEXTS, WORDS
 from workbench.models.count.cell_layout import CellArrays

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from workbench.core.arrays import Array, Doubles, Ids, Ints
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.threads import usable_threads
+from workbench.core.machine.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import CellSource, Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads

@@ -19,9 +19,9 @@ import scipy.sparse as sp
 from workbench.core.arrays import Doubles, Ids
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.threads import BLAS_ALONE
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import redeclare
-from workbench.core.threads import BLAS_ALONE
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
 from workbench.counts.cooccurrence import cooccurrence

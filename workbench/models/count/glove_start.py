@@ -33,7 +33,7 @@ import scipy.sparse as sp
 from workbench.core.arrays import Doubles, Ids, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
-from workbench.core.threads import usable_threads
+from workbench.core.machine.threads import usable_threads
 from workbench.counts.association import warm_positive
 from workbench.counts.cell_source import Counts, Positive
 from workbench.counts.cooccurrence import expected_cells

@@ -22,9 +22,9 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.threads import usable_threads
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.truncated_svd import truncated_svd, warm_products, work_bytes

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.machine.threads import usable_threads
 from workbench.core.params import redeclare
-from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import warm_positive
 from workbench.counts.cell_source import CellSource

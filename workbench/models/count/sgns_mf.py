@@ -21,9 +21,9 @@ import scipy.sparse as sp
 from workbench.core.arrays import Doubles
 from workbench.core.job_control import LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
-from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.expected_counts import effective_counts

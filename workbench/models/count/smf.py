@@ -23,8 +23,8 @@ from workbench.core.arrays import Array, Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.machine.threads import usable_threads
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
 from workbench.counts.expected_counts import effective_counts

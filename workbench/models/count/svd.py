@@ -18,9 +18,9 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import plural, tr
+from workbench.core.machine.threads import usable_threads
 from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cluster.params import ClusterParams, wrong_address
 from workbench.counts.counts_corpus import CountedCorpus

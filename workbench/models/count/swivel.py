@@ -22,8 +22,8 @@ from workbench.core.arrays import Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.core.params import param, redeclare
-from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads

@@ -14,7 +14,7 @@ from workbench.core.arrays import Bools, Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.threads import BLAS_ALONE, usable_threads
+from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.kernels.sparse_rows import add_row_product
 

@@ -36,9 +36,9 @@ import numpy as np
 
 from workbench.core.arrays import Singles
 from workbench.core.language import tr
+from workbench.core.machine.threads import usable_threads
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import keep_probabilities
 from workbench.counts.subword_rows import Merging

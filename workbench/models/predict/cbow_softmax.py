@@ -23,9 +23,9 @@ from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
-from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState, with_state

@@ -27,7 +27,7 @@ import scipy.sparse as sp
 from workbench.core.arrays import Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
-from workbench.core.threads import usable_threads
+from workbench.core.machine.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
 from workbench.models.base import Estimate

@@ -29,9 +29,9 @@ from workbench.core.arrays import Doubles, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import FinalLoss, JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
-from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.cooccurrence_kernel import in_threads

@@ -18,7 +18,7 @@ import numpy as np
 from workbench.core.arrays import Array, Doubles
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.threads import usable_threads
+from workbench.core.machine.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.models.base import Estimate, Model
 from workbench.models.checkpointing import Checkpointer, ResumeState

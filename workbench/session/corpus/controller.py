@@ -8,9 +8,9 @@ from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
+from workbench.core.folders import resources
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.paths import resources
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.text_sample import Columns
 from workbench.corpus.samples import SAMPLES

@@ -11,7 +11,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.processes.child_process import child_environment, module_command
-from workbench.core.text_files import cannot_read, is_ordinary
+from workbench.core.text.text_files import cannot_read, is_ordinary
 from workbench.corpus.pictures.image_files import (
     is_readable,
     read_image,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from workbench.core.arrays import Doubles
-from workbench.core.visible import visible_lines
+from workbench.core.text.visible import visible_lines
 
 WIDTH, HEIGHT = 720, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 12, 12, 40

@@ -27,7 +27,7 @@ from workbench.core.arrays import Array
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.text_files import DAMAGE, cannot_read, is_ordinary, prove_ordinary
+from workbench.core.text.text_files import DAMAGE, cannot_read, is_ordinary, prove_ordinary
 
 SUFFIX = ".workbench"
 MANIFEST = "manifest.json"

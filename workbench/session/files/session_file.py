@@ -28,13 +28,13 @@ from typing import Any
 
 import numpy as np
 
-from workbench import __version__
 from workbench.core.arrays import Array
 from workbench.core.atomic import new_folder, replacing
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_text
 from workbench.core.language import tr
+from workbench.core.version import __version__
 from workbench.corpus.corpus import LISTS, CorpusOptions
 from workbench.corpus.tokenise.token_filters import parse_word_list
 from workbench.session.files.migrations import VERSION, NewerRecord, migrate_manifest

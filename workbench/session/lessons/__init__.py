@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.folders import resources
 from workbench.core.language import tr
-from workbench.core.paths import resources
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.parser import read_lesson
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.core import markdown
+from workbench.core.text import markdown
 from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.actions import DIRECTIVES, FigureAction, Highlight, Press, Put
 from workbench.session.lessons.measures import measures

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from workbench.core.errors import UserError
 from workbench.core.language import localised_path, tr
-from workbench.core.text_files import read_text
+from workbench.core.text.text_files import read_text
 from workbench.session.lessons import markdown
 from workbench.session.lessons.actions import LessonAction, LinePlace, Open, Train, read_action
 from workbench.session.lessons.assertions import Claim, read_claim

@@ -14,7 +14,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.locks import Lock
-from workbench.core.threads import step_back
+from workbench.core.machine.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.models.checkpointing import PASSES, Checkpoint

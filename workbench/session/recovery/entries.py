@@ -21,7 +21,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import Trace
 from workbench.core.json_text import json_text, of_json
 from workbench.core.language import tr
-from workbench.core.text_files import texts_of
+from workbench.core.text.text_files import texts_of
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State, read_trace
 from workbench.session.training.continuation import ancestry

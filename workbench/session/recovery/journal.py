@@ -18,7 +18,7 @@ from workbench.core.atomic import cannot_write, remove_abandoned_parts, replacin
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.locks import Lock, is_held
-from workbench.core.text_files import DAMAGE
+from workbench.core.text.text_files import DAMAGE
 from workbench.session.recovery.entries import (
     AbandonedQueue,
     InterruptedTraining,

@@ -11,8 +11,8 @@ from workbench.core import jit
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.threads import step_back
 from workbench.core.processes.child_task import avoids_compiler
-from workbench.core.threads import step_back
 from workbench.models.base import MODELS
 from workbench.session.pacing import Paces
 from workbench.session.recovery.autosave import Guard

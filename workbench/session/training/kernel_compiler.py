@@ -26,10 +26,10 @@ import numpy as np
 from workbench.core import jit
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.threads import run_after, usable_threads
 from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder
 from workbench.core.processes.child_process import child_environment, module_command
-from workbench.core.threads import run_after, usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.models.params import ModelParams

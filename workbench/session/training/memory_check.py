@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.memory import free_memory
+from workbench.core.machine.memory import free_memory
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model

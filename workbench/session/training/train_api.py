@@ -9,12 +9,12 @@ from importlib import metadata as packages
 from pathlib import Path
 from typing import Any
 
-from workbench import __version__
 from workbench.core.errors import Diverged, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.threads import BLAS_ALONE
 from workbench.core.param_labels import quoted_param
-from workbench.core.threads import BLAS_ALONE
+from workbench.core.version import __version__
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core import version_info
+from workbench.core.folders import resources
 from workbench.core.language import tr
-from workbench.core.paths import resources
 from workbench.ui.dialogs.text import TextDialog, copy
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import scaled_length

@@ -22,8 +22,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QToolButton, QWidget
 
+from workbench.core.folders import documents
 from workbench.core.language import tr
-from workbench.core.paths import documents
 from workbench.ui.dialogs.text import TextDialog
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import scaled_length

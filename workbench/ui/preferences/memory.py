@@ -7,7 +7,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 
 from workbench.core.language import tr, trn
-from workbench.core.memory import free_memory
+from workbench.core.machine.memory import free_memory
 from workbench.session.training.history import ALL, BUDGET, give_room
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import PreferencesPage

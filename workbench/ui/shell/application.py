@@ -13,15 +13,15 @@ from PySide6.QtCore import QLibraryInfo, QPoint, Qt, QTimer, QTranslator
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
-from workbench import __version__
 from workbench.core.crashes import record_crashes
+from workbench.core.folders import resources
 from workbench.core.language import ENGLISH, PSEUDO, language
 from workbench.core.logs import logging_to_files
-from workbench.core.memory import share_heaps
+from workbench.core.machine.memory import share_heaps
 from workbench.core.param_labels import By, name_params_by
-from workbench.core.paths import resources
 from workbench.core.processes.child_task import avoid_compiler, end_waiting
 from workbench.core.processes.interrupts import SIGNALS
+from workbench.core.version import __version__
 from workbench.launch import diagnose_display, missing_fonts
 from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.session import Session

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QTimer
 
-from workbench.core.memory import return_free_memory
+from workbench.core.machine.memory import return_free_memory
 
 _INTERVAL_MS = 100
 # Number of containers created since the last collection that make another one worthwhile: about a

@@ -15,8 +15,8 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.folders import resources
 from workbench.core.language import localised_path, tr
-from workbench.core.paths import resources
 from workbench.ui.panel import PanelContext
 from workbench.ui.shell.bubble import Bubble, BubbleButton
 

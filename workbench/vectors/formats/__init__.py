@@ -20,7 +20,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import path_exists
 from workbench.core.registry import Registry
-from workbench.core.text_files import cannot_read, prove_ordinary
+from workbench.core.text.text_files import cannot_read, prove_ordinary
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.float16 import to_float16
 from workbench.vectors.formats import packed, recoded, text_rows, unsupported

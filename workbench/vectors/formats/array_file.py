@@ -9,7 +9,7 @@ import numpy as np
 from workbench.core.arrays import Array
 from workbench.core.errors import error_text
 from workbench.core.language import tr
-from workbench.core.text_files import DAMAGE
+from workbench.core.text.text_files import DAMAGE
 from workbench.vectors.formats import memmap
 
 _READERS = {

@@ -15,7 +15,7 @@ import numpy as np
 from workbench.core.arrays import Array
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
-from workbench.core.text_files import DAMAGE, texts_of
+from workbench.core.text.text_files import DAMAGE, texts_of
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import memmap
 from workbench.vectors.formats.array_schema import (

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError, shorten_text
 from workbench.core.language import plural, tr
-from workbench.core.memory import free_memory
+from workbench.core.machine.memory import free_memory
 from workbench.corpus.ingest.document_stream import binary_kind
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.line_blocks import LineBlocks

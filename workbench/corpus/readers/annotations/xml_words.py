@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from workbench.core.encodings import Findings
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.text.encodings import Findings
 from workbench.corpus.readers.annotations.annotated import (
     Annotations,
     Sentence,

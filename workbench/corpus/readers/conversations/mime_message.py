@@ -11,8 +11,8 @@ from email import message_from_bytes
 from email.message import Message
 from email.policy import compat32
 
-from workbench.core.encodings import Findings, decode_blocks, detect_encoding
 from workbench.core.language import tr
+from workbench.core.text.encodings import Findings, decode_blocks, detect_encoding
 from workbench.corpus.readers.base import BLOCK, Document, Reader
 from workbench.corpus.readers.markup import declared_encoding, paragraphs
 from workbench.corpus.readers.records import LONGEST, too_long

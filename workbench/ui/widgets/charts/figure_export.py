@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.visible import visible_lines
+from workbench.core.text.visible import visible_lines
 from workbench.session.files.file_names import add_suffix
 from workbench.session.settings import Settings
 from workbench.ui.colours import LIGHT

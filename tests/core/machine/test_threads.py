@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 import threadpoolctl
 
-from workbench.core.threads import BLAS_ALONE
+from workbench.core.machine.threads import BLAS_ALONE
 
 
 @pytest.mark.skipif(not hasattr(os, "nice"), reason="there is no niceness here")
 @pytest.mark.parametrize("more", [0, 7, 12])
 def test_a_process_gets_its_niceness_once_whatever_it_inherits(more: int) -> None:
     code = (
-        f"import os; from workbench.core.threads import run_after; os.nice({more}); run_after(10)"
+        "import os; from workbench.core.machine.threads import run_after; "
+        f"os.nice({more}); run_after(10)"
     )
     process = subprocess.run(
         [sys.executable, "-c", f"{code}; print(os.nice(0))"],
@@ -32,7 +33,8 @@ def test_a_process_gets_its_niceness_once_whatever_it_inherits(more: int) -> Non
 @pytest.mark.parametrize("more", [0, 12, 19])
 def test_a_thread_keeps_a_higher_niceness_that_it_inherits(more: int) -> None:
     code = (
-        f"import os; from workbench.core.threads import step_back; os.nice({more}); step_back();"
+        "import os; from workbench.core.machine.threads import step_back; "
+        f"os.nice({more}); step_back();"
         "print(os.getpriority(os.PRIO_PROCESS, 0))"
     )
     process = subprocess.run(
@@ -66,7 +68,7 @@ def test_blas_is_found_while_another_thread_loads_libraries(tmp_path: Path) -> N
         import _ctypes, pathlib, shutil, sys, threading, time
         import numpy
         from psutil import _psutil_linux
-        from workbench.core.threads import BLAS_ALONE
+        from workbench.core.machine.threads import BLAS_ALONE
 
         folder = pathlib.Path(sys.argv[1])
         # The loader only takes its lock for a file that it hasn’t loaded before.
@@ -94,7 +96,7 @@ def test_blas_is_found_while_another_thread_loads_libraries(tmp_path: Path) -> N
 def test_threads_step_back_and_their_process_does_not() -> None:
     code = """
         import os, threading
-        from workbench.core.threads import step_back
+        from workbench.core.machine.threads import step_back
 
         def step(training):
             step_back(training=training)

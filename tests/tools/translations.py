@@ -1,4 +1,4 @@
-"""Update the catalogues of translations: ``python tests/translations.py [--check]``.
+"""Update the catalogues of translations: ``python tests/tools/translations.py [--check]``.
 
 Reads every text from the source (arguments of ``tr``, ``trc``, ``trn`` and ``plural``, texts that
 ``param`` declares, and the choices it names), adds new ones to
@@ -24,7 +24,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po, write_po
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "resources" / "translations"
 # The module that defines the functions for looking up texts.
 _LOOKS_UP = ROOT / "workbench" / "core" / "language.py"
@@ -255,7 +255,7 @@ def main() -> int:
             if check:
                 wrong.append(
                     f"{path.relative_to(ROOT)} is not what the source gives: run python "
-                    f"tests/translations.py"
+                    f"tests/tools/translations.py"
                 )
             elif path in contents:
                 path.write_bytes(contents[path])

@@ -3,8 +3,8 @@ undecodable bytes.
 
 A byte order mark decides, then zero bytes in a pattern (UTF-16 and UTF-32 without a mark), then
 whether the beginning is UTF-8; otherwise the text has the most likely encoding according to
-:mod:`workbench.core.older_encodings`. If the beginning has hardly any bytes beyond ASCII, the first
-part of the text with more of them decides.
+:mod:`workbench.core.text.older_encodings`. If the beginning has hardly any bytes beyond ASCII, the
+first part of the text with more of them decides.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.older_encodings import (
+from workbench.core.text.older_encodings import (
     count_non_ascii,
     declared_codec,
     detect_older,

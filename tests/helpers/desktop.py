@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_DRIVER = Path(__file__).parent / "window" / "driver.py"
+_DRIVER = Path(__file__).parents[1] / "window" / "driver.py"
 _PAUSE = threading.Event()
 _LONGEST = 600.0
 

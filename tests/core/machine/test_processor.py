@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core import processor
+from workbench.core.machine import processor
 
 NEHALEM = "cmov cx16 cx8 fxsr mmx popcnt sahf sse sse2 sse3 sse4.1 sse4.2 ssse3"
 SANDY_BRIDGE = f"{NEHALEM} avx xsave pclmul"

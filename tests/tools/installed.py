@@ -1,6 +1,6 @@
 """Check that the files of an installed program are found and open without a network.
 
-    python tests/installed.py FOLDER
+    python tests/tools/installed.py FOLDER
 
 FOLDER contains the package as a wheel installs it. It comes first in the path, so no file of a
 checkout is used. The script stops at the first missing file.
@@ -31,9 +31,9 @@ def main(folder: Path) -> None:
     package = folder / "workbench"
     assert Path(workbench.__file__).parent == package, workbench.__file__
 
+    from workbench.core.folders import documents, resources
     from workbench.core.job_control import JobControl
     from workbench.core.language import languages, tr
-    from workbench.core.paths import documents, resources
     from workbench.corpus.samples import SAMPLES
     from workbench.session.corpus.reading import read_corpus
     from workbench.session.lessons import bundled_lessons, lesson_named

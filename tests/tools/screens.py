@@ -1,8 +1,8 @@
 """Take pictures of every panel and dialog for review: light and dark, in several sizes, and empty.
 
-    python tests/screens.py FOLDER [--panels map,matrix] [--sizes 1280x800,1440x900] [--ratios 1,2]
-                            [--themes light,dark] [--text 100,200] [--no-empty] [--alone] [--tabs]
-                            [--dialogs]
+    python tests/tools/screens.py FOLDER [--panels map,matrix] [--sizes 1280x800,1440x900]
+                                  [--ratios 1,2] [--themes light,dark] [--text 100,200]
+                                  [--no-empty] [--alone] [--tabs] [--dialogs]
 
 Needs Xvfb and openbox. The window is a real one; three models are first trained on the bundled
 corpus. Pictures are saved as ``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png``
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
     from workbench.ui.shell.window import Window
 
+ROOT = Path(__file__).resolve().parents[2]
 _MODELS = ("sgns", "glove", "svd")
 _SIZES = "1280x800,1440x900,1920x1080"
 _SHEET_COLUMNS, _SHEET_WIDTH = 3, 640
@@ -53,7 +54,7 @@ def main() -> int:
     parser.add_argument("--dialogs", action="store_true")
     parser.add_argument("--each", type=float, default=0.0, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
     if options.each:
         return _photograph(options)
     from desktop import Desktop

@@ -35,7 +35,6 @@ def fit_uncompiled(
     key: str, values: dict[str, object], folder: Path, sentences: list[list[str]] = SENTENCES
 ) -> list[npt.NDArray[np.float32]]:
     """Result of :func:`fit_here` in a process with ``NUMBA_DISABLE_JIT=1``."""
-    tests = Path(__file__).parent
     path = folder / "vectors.npz"
     code = (
         "import json, numpy, uncompiled; numpy.seterr(over='ignore'); "
@@ -45,7 +44,7 @@ def fit_uncompiled(
     environment = {
         **os.environ,
         "NUMBA_DISABLE_JIT": "1",
-        "PYTHONPATH": python_path(tests),
+        "PYTHONPATH": python_path(Path(__file__).parent),
         "PYTHONWARNINGS": "ignore",
     }
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from workbench.core.visible import json_escaped, visible, visible_lines, xml_text
+from workbench.core.text.visible import json_escaped, visible, visible_lines, xml_text
 
 
 @pytest.fixture(scope="module")

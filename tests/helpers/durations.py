@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-FILE = Path(__file__).with_suffix(".json")
+FILE = Path(__file__).parents[1] / "durations.json"
 # Seconds in which all tests of a module run; shorter modules aren’t recorded.
 _LONG = 5
 

@@ -1,4 +1,4 @@
-"""Build a program that runs without an installed Python: ``python tests/bundle.py FOLDER``.
+"""Build a program that runs without an installed Python: ``python tests/tools/bundle.py FOLDER``.
 
 The script makes a separate environment in ``FOLDER/environment`` and installs the workbench and
 PyInstaller there, so that nothing else gets in. The program is the folder ``FOLDER/workbench``; an
@@ -15,8 +15,8 @@ container for each distribution.
 
 Two things are unusual. The workbench and numba look for their sources beside themselves, so these
 are collected beside the bytecode. Kernels are compiled for each level of processors that this
-machine has (``workbench/core/processor.py``), so that the program compiles nothing: build it on a
-machine with AVX2, or most users will get kernels for an older level.
+machine has (``workbench/core/machine/processor.py``), so that the program compiles nothing: build
+it on a machine with AVX2, or most users will get kernels for an older level.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ import venv
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 NAME = "workbench"
 TITLE, IDENTIFIER = "Embedding Workbench", "embedding-workbench"
 APPLICATION = f"{TITLE}.app"
@@ -268,7 +268,9 @@ def compile_kernels(python: Path, folder: Path) -> Path:
 
 
 def supported_levels(python: Path) -> list[str]:
-    code = "from workbench.core.processor import supported_levels; print(*supported_levels())"
+    code = (
+        "from workbench.core.machine.processor import supported_levels; print(*supported_levels())"
+    )
     words = [python, "-P", "-c", code]
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
 
@@ -361,7 +363,7 @@ def spec_text(platform: str, script: Path, kernels: Path, libraries: Path) -> st
 
 
 def version() -> str:
-    source = (ROOT / "workbench" / "__init__.py").read_text("utf-8")
+    source = (ROOT / "workbench" / "core" / "version.py").read_text("utf-8")
     return source.partition('__version__ = "')[2].partition('"')[0]
 
 

@@ -1,7 +1,7 @@
 """Write the parts of the documentation that come from declarations and, with --pictures, its
 pictures.
 
-    python tests/manual.py [--pictures]
+    python tests/tools/manual.py [--pictures]
 
 These parts are the tables of hyperparameters, formats, lessons and the like in docs/guide, the
 tables of docs/lessons.md, and docs/actions.md. A test compares all of them. Pictures show Small
@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 # For each picture, the file and the arguments of the program.
 PICTURES = {
     "screenshot.png": ("small-world", "--train", "sgns", "--theme", "light"),
@@ -36,7 +36,7 @@ def main() -> int:
         "--pictures", action="store_true", help="also take the pictures of the window anew"
     )
     pictures = parser.parse_args().pictures
-    sys.path.insert(0, str(ROOT))
+    sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ["WORKBENCH_LANGUAGE"] = "en"
     from workbench.cli.manual import write
@@ -99,7 +99,7 @@ def _take_panels(folder: Path) -> int:
     """Take every panel without the rest of the window, in the light theme."""
     command = [
         sys.executable,
-        str(ROOT / "tests" / "screens.py"),
+        str(ROOT / "tests" / "tools" / "screens.py"),
         str(folder),
         "--alone",
         "--no-empty",

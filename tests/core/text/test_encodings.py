@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.core.encodings import (
+from workbench.core.text.encodings import (
     LINES,
     EncodingDecision,
     Findings,

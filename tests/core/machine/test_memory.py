@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core import memory
 from workbench.core.errors import UserError
+from workbench.core.machine import memory
 
 
 def test_cached_pages_of_files_count_as_free_memory(
@@ -57,7 +57,7 @@ def test_freed_memory_is_kept_on_request() -> None:
     script = """if True:
         import resource
         import numpy as np
-        from workbench.core.memory import keep_freed
+        from workbench.core.machine.memory import keep_freed
 
         def new_pages():
             before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
@@ -81,7 +81,7 @@ def test_free_memory_is_given_back() -> None:
     script = """if True:
         import numpy as np
         import psutil
-        from workbench.core.memory import return_free_memory
+        from workbench.core.machine.memory import return_free_memory
 
         # Small pieces, every hundredth of which stays: none of what lies between is given back by
         # itself.
@@ -104,7 +104,7 @@ def test_threads_share_heaps() -> None:
     script = """if True:
         import re, threading
         from pathlib import Path
-        from workbench.core.memory import share_heaps
+        from workbench.core.machine.memory import share_heaps
 
         shared = share_heaps()
         barrier = threading.Barrier(12)

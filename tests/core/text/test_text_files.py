@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
-from workbench.core.text_files import read_text, texts_of
+from workbench.core.text.text_files import read_text, texts_of
 
 
 @pytest.mark.parametrize("order", "<>")

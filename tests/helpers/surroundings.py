@@ -15,7 +15,7 @@ from pathlib import Path
 
 from own_folders import ALLOWED, FORBIDDEN, LOG, ROOT
 
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 # What Python and the operating system need, and what chooses tests. “_” at the end: a prefix.
 _KEPT = (
     "PATH", "LD_", "DYLD_", "PYTHONHOME", "VIRTUAL_ENV", "PYTEST_", "COVERAGE_", "NO_COLOR",
@@ -56,7 +56,9 @@ def move_in(folder: Path, shared: Path) -> None:
     }
     if FORBIDDEN in os.environ:
         machine = {name: os.environ[name] for name in machine}
-    path = [_ROOT / "tests" / "site", _ROOT, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    tests = _ROOT / "tests"
+    before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = [tests / "site", tests / "helpers", _ROOT, *before]
     for name in [name for name in os.environ if not is_kept(name)]:
         del os.environ[name]
     places = {name: folder / name for name in ("person", "tmp", "runtime", "workbench")}

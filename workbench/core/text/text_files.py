@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.encodings import Findings, NoText, decode_blocks, detect_encoding
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.operating_system import system
+from workbench.core.text.encodings import Findings, NoText, decode_blocks, detect_encoding
 
 # Exceptions of the standard library and numpy for a damaged zip file, or an array header in one.
 DAMAGE = (

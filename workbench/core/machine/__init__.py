@@ -1,0 +1,1 @@
+"""The machine: its memory, its processor, and the threads that use it."""

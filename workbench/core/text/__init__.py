@@ -1,0 +1,1 @@
+"""Texts in files: encodings, lines, Markdown, and letters that aren’t visible."""
