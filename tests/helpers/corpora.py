@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, SourceFile
 
 
 def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Corpus:
@@ -63,3 +64,34 @@ def markov_corpus(tokens: int, words: int = 40, sentence: int = 50, seed: int = 
     return make_corpus(
         (sequence[i : i + sentence] for i in range(0, tokens, sentence)), name="Markov chain"
     )
+
+
+def planted_corpus(
+    groups: int = 8, documents: int = 8, sentences: int = 20, turn: int = 4, seed: int = 0
+) -> Corpus:
+    """Files of several groups (years from 1800 on) in which the word “mover” occurs among the words
+    a0 to a14 before group number ``turn``, and among b0 to b14 from then on; “still” always occurs
+    among c0 to c14.
+    """
+    random = np.random.default_rng(seed)
+    companies = [[f"{letter}{number}" for number in range(15)] for letter in "abcdef"]
+    others = [f"z{number}" for number in range(40)]
+    lines: list[list[str]] = []
+    files = []
+    for group in range(groups):
+        for document in range(documents):
+            before = sum(map(len, lines))
+            for _ in range(sentences):
+                company = int(random.integers(0, len(companies)))
+                words = [*random.choice(companies[company], 6), *random.choice(others, 4)]
+                line = [str(words[place]) for place in random.permutation(len(words))]
+                if random.random() < 0.5:
+                    place = int(random.integers(0, len(line)))
+                    if company == (0 if group < turn else 1):
+                        line[place] = "mover"
+                    if company == 2:
+                        line[place] = "still"
+                lines.append(line)
+            path = f"/texts/{'ab'[document % 2]}/doc_{1800 + group}_{document}.txt"
+            files.append(SourceFile(path, 1, "UTF-8", sum(map(len, lines)) - before))
+    return replace(make_corpus(lines, "planted"), files=tuple(files))

@@ -37,6 +37,9 @@ VERBS = {
     "evaluate": Verb("evaluate", "Score vectors on analogies and word similarity."),
     "neighbours": Verb("query", "List the nearest words of a word by cosine."),
     "analogy": Verb("query", "Solve the analogy a − b + c, for example king − man + woman."),
+    "groups": Verb(
+        "groups.command", "Compare words between the groups of a corpus, such as years or authors."
+    ),
     "counts": Verb("counts", "Count which words co-occur."),
     "cost": Verb(
         "cost",

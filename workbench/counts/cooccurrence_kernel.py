@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
@@ -141,10 +141,7 @@ def add_pairs(
             corpus, size, number * block_tokens, block_tokens, scanner.margin, wanted, run
         )
         cells = _add_block(block, cells, scanner, threads, run, (number, blocks))
-    matrix = sp.csr_matrix((cells.values, cells.columns, cells.indptr), shape=(size, size))
-    matrix.has_sorted_indices = True
-    matrix.has_canonical_format = True
-    return matrix
+    return _as_matrix(cells, size)
 
 
 def pass_rows(
@@ -172,6 +169,38 @@ def pass_rows(
             cells = _add_block(block, cells, scanner, threads, run, place)
         else:
             _scan_rows(block, cells, scanner, threads, run, place, take)
+
+
+def read_whole(corpus: Corpus, size: int, margin: int, run: JobControl) -> Block:
+    """A whole text of at most BLOCK_TOKENS tokens as one block, with the ``size`` first words.
+    Raises Cancelled.
+    """
+    wanted = np.ones(size, dtype=np.bool_)
+    return _read_block(corpus, size, 0, max(corpus.tokens, 1), margin, wanted, run)
+
+
+def add_blocks(
+    blocks: Sequence[Block],
+    scanners: Sequence[Scanner],
+    size: int,
+    *,
+    threads: int = 0,
+    run: JobControl,
+) -> sp.csr_matrix:
+    """The sums of ``add_pairs`` over blocks that were read before, each with its own scanner:
+    float64[size, size]. Raises Cancelled.
+    """
+    cells = _no_cells(size)
+    for number, (block, scanner) in enumerate(zip(blocks, scanners, strict=True)):
+        cells = _add_block(block, cells, scanner, threads, run, (number, len(blocks)))
+    return _as_matrix(cells, size)
+
+
+def _as_matrix(cells: Cells, size: int) -> sp.csr_matrix:
+    matrix = sp.csr_matrix((cells.values, cells.columns, cells.indptr), shape=(size, size))
+    matrix.has_sorted_indices = True
+    matrix.has_canonical_format = True
+    return matrix
 
 
 def block_count(corpus: Corpus, block_tokens: int = BLOCK_TOKENS) -> int:

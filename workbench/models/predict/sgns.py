@@ -72,7 +72,7 @@ class SgnsScratch(NamedTuple):
     inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its negative
     samples; ahead : the samples of the next centre; Y : rows of outputs; Z : scores, then
     coefficients; sign : float32[columns of Z], −1 for the centre, +1 for negative samples, 0 for
-    padding
+    padding; shared : int32[m], for each of the last m words, the word whose context row it has
     """
 
     inputs: npt.NDArray[np.int32]
@@ -81,9 +81,10 @@ class SgnsScratch(NamedTuple):
     Y: Singles
     Z: Singles
     sign: Singles
+    shared: npt.NDArray[np.int32]
 
 
-def make_scratch(params: SGNSParams) -> SgnsScratch:
+def make_scratch(params: SGNSParams, shared: npt.NDArray[np.int32] | None = None) -> SgnsScratch:
     n = params.negative + 1
     return SgnsScratch(
         own_zeros(2 * params.window, np.int32),
@@ -92,6 +93,7 @@ def make_scratch(params: SGNSParams) -> SgnsScratch:
         aligned_rows(-(-n // TILE_COLUMNS) * TILE_COLUMNS, params.dim),
         score_rows(2 * params.window, n),
         noise_signs(params.negative),
+        np.empty(0, dtype=np.int32) if shared is None else shared,
     )
 
 
@@ -104,8 +106,9 @@ def train_chunk(
     scratch: SgnsScratch,
 ) -> None:
     """Make one step for each window of the chunk; the terms of the loss are observed pairs."""
-    inputs, outputs, ahead, Y, Z, sign = scratch
+    inputs, outputs, ahead, Y, Z, sign, shared = scratch
     n = len(outputs)
+    own = len(C) - len(shared)
     stream, windows = chunk.stream, chunk.windows
     pieces, cursor, state, totals = chunk.pieces, chunk.cursor, chunk.state, chunk.totals
     words = pieces.words
@@ -120,7 +123,7 @@ def train_chunk(
         for i in range(cursor[2], last):
             m = window_words(pieces, i, draw_radius(state, stream.reach), inputs)
             # No slices here: each would count a reference, for which threads would wait.
-            outputs[0] = words[i]
+            outputs[0] = words[i] if words[i] < own else shared[words[i] - own]
             for j in range(1, n):
                 outputs[j] = ahead[j]
             draw_noise(noise, state, ahead, 1, C)

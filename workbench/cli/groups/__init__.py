@@ -1,0 +1,1 @@
+"""``workbench groups``: words in the groups of a corpus."""
