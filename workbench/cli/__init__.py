@@ -34,7 +34,7 @@ VERBS = {
     "train": Verb("train", "Train word vectors on a corpus."),
     "grid": Verb("grid", "Train one run for each combination of hyperparameter values."),
     "runs": Verb("runs", "List saved runs; star, annotate, rename or delete one."),
-    "evaluate": Verb("evaluate", "Score vectors on analogies and word similarity."),
+    "evaluate": Verb("evaluate", "Score vectors on analogies, similarity and associations."),
     "neighbours": Verb("query", "List the nearest words of a word by cosine."),
     "analogy": Verb("query", "Solve the analogy a − b + c, for example king − man + woman."),
     "groups": Verb(

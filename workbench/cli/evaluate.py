@@ -1,4 +1,6 @@
-"""``workbench evaluate``: scores of vector files on analogy questions and word pairs."""
+"""``workbench evaluate``: scores of vector files on analogy questions, word pairs and tests of
+associations.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +23,15 @@ from workbench.analysis.evaluation.leaderboard import (
 )
 from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.cli import output
+from workbench.cli.evaluate_associations import (
+    AskedTests,
+    TextReader,
+    add_association_options,
+    asked_tests,
+    associations_table,
+    associations_text,
+    score_associations,
+)
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
@@ -76,13 +87,17 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         help="limit analogies to the N most frequent words, or the first N of vectors without "
         "counts (0 = all; default 30000)",
     )
+    add_association_options(parser)
     parser.add_argument(
         "--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_all(arguments)
-    if args.analogies is None and not args.similarity:
-        raise UserError("Nothing to evaluate.", "Add --analogies or --similarity with a file.")
+    asked = asked_tests(args)
+    if args.analogies is None and not args.similarity and asked is None:
+        raise UserError(
+            "Nothing to evaluate.", "Add --analogies, --similarity or --associations with a file."
+        )
     if args.restrict < 0:
         raise UserError(
             f"--restrict must be 0 or more, not {args.restrict}.", "Use 0 for all words."
@@ -92,9 +107,16 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         question_sets.append(args.analogies)
     if args.table:
         _check_table(Path(args.table), [*args.vectors, *args.similarity, *question_sets])
+        if asked is not None and (question_sets or args.similarity):
+            raise UserError(
+                "--table can’t contain scores and associations.",
+                "Evaluate associations separately.",
+            )
     # Read questions first, to report errors in them before the vectors are loaded.
     analogy_questions = questions.load_questions(args.analogies) if args.analogies else None
     pairs = {path: _load_pairs(path, args.score_column) for path in args.similarity}
+
+    reader = TextReader(args.text)
 
     def work(run: JobControl) -> tuple[dict[str, Any], list[LeaderboardEntry]]:
         results, entries = {}, []
@@ -104,11 +126,16 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
             results[path] = _score(
                 embeddings, analogy_questions, pairs, args.method, args.restrict, part
             )
+            if asked is not None:
+                results[path]["associations"] = score_associations(embeddings, asked, reader, run)
             entries.append(_entry(path, embeddings, results[path]))
         return results, entries
 
     results, entries = output.run_with_progress(work)
-    if args.table:
+    if args.table and asked is not None:
+        header, rows = associations_table(_associations(results))
+        output.write_text(Path(args.table), _TABLES[Path(args.table).suffix.lower()](header, rows))
+    elif args.table:
         _write_table(Path(args.table), entries, [*question_sets, *pairs])
     single = len(args.vectors) == 1
     first = results[args.vectors[0]]
@@ -116,11 +143,24 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         output.print_json(first)
     elif args.json:
         output.print_json({"vectors": results})
-    elif single:
-        print(_result_text(first))
     else:
-        print(_told_together(results))
+        _print_results(results, asked, scored=bool(question_sets or pairs))
     return 0
+
+
+def _print_results(results: Mapping[str, Any], asked: AskedTests | None, scored: bool) -> None:
+    parts = []
+    if scored and len(results) == 1:
+        parts.append(_result_text(next(iter(results.values()))))
+    elif scored:
+        parts.append(_told_together(results))
+    if asked is not None:
+        parts.append(associations_text(_associations(results)))
+    print("\n\n".join(parts))
+
+
+def _associations(results: Mapping[str, Any]) -> dict[str, Any]:
+    return {path: result["associations"] for path, result in results.items()}
 
 
 def _load_pairs(path: str, column: str) -> similarity.WordPairs:

@@ -1,0 +1,1 @@
+"""Associations of two sets of words with two others, in vectors and in the counts of their text."""
