@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from workbench.analysis.evaluation.leaderboard import score_of_pairs
 from workbench.analysis.evaluation.pair_table import UnclearColumn
@@ -19,23 +17,17 @@ from workbench.core.errors import UserError
 from workbench.core.language import percent, plural, tr, trc, trn
 from workbench.session.files.session_settings import EVALUATED_RUNS, PAIR_COLUMNS
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui import kit
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.results import PairCosines, Results, ask_sets
 from workbench.ui.panels.evaluate.score_texts import correlation_text, score_tip, two_digit_text
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import UNKNOWN, count, true_minus
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets, pair_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
 
 _KINDS = tr("Word pairs (*.txt *.csv *.tsv);;All files (*)")
 
@@ -74,7 +66,7 @@ class SimilarityScore(Instrument):
         self.set = FileChoice(self.session, PAIR_FILES, self._own_files, tr("No pairs yet"), _KINDS)
         self.named(self.set, "set", tr("Set of word pairs"))
         self.column = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox(),
             "column",
             tr("Column of the scores"),
             tr("Column of numbers in the file that contains the scores"),
@@ -82,7 +74,7 @@ class SimilarityScore(Instrument):
         self.column.setPlaceholderText(tr("Choose a column"))
         self.column.hide()
         self._open = self.named(
-            QToolButton(),
+            kit.icon_button(self.theme, "folder", pressed=self.choose_file),
             "open",
             tr("Open pairs"),
             tr("Two words and a score per line, separated by tab, comma or space"),
@@ -90,86 +82,56 @@ class SimilarityScore(Instrument):
         self.runs = self.named(
             RunsChoice(panel, EVALUATED_RUNS), "runs", tr("Runs to evaluate"), tr("Runs")
         )
-        self.scores = self.named(DataTable(self.theme), "scores", tr("Correlations by run"))
-        self.list = self.named(
-            DataTable(self.theme),
+        self.scores = kit.table(
+            self,
+            "scores",
+            tr("Correlations by run"),
+            files=kit.Files("similarity", tr("Export correlations")),
+        )
+        self.list = kit.table(
+            self,
             "pairs",
             tr("Pairs with both scores"),
             tr("Click to select both words of a pair"),
+            files=kit.Files("pairs", tr("Export pairs")),
         )
-        self.chart = self.named(ChartView(self.theme), "scatter", tr("Model against human score"))
-        self.about = PlainLabel()
-        self.about.setObjectName(f"{self.key}.about")
-        self.about.setProperty("role", "small")
-        self.about.setWordWrap(True)
-        self.scores.export = Export(
+        self.chart = kit.chart(
             self,
-            self.session,
-            tr("Export correlations"),
-            "similarity",
-            texts=csv(lambda: table_csv(self.scores)),
+            "scatter",
+            tr("Model against human score"),
+            files=kit.Files(
+                "similarity",
+                tr("Export the scatter"),
+                records=lambda: self.runs.records,
+                about=lambda: tr("Similarity of word pairs: model cosine against human ratings"),
+            ),
         )
-        self.list.export = Export(
-            self, self.session, tr("Export pairs"), "pairs", texts=csv(lambda: table_csv(self.list))
-        )
-        self.chart.offer_files(
-            self.session,
-            tr("Export the scatter"),
-            "similarity",
-            self.chart.table,
-            lambda: self.runs.records,
-            lambda: tr("Similarity of word pairs: model cosine against human ratings"),
-        )
-        self._build()
-        self._open.clicked.connect(self.choose_file)
-        self.theme.changed.connect(self._retheme)
-        self._retheme()
+        self.about = kit.label(role="small", name=f"{self.key}.about", wrap=True)
+        export = kit.export_button(self, lambda: self.chart.export, tr("Export the scatter"))
+        kit.add(self.controls, self.set, self._open, self.column, self.runs, kit.stretch(), export)
+        scores = kit.column(self.scores, kit.stretch(self.list), self.about)
+        kit.fill(self.content, kit.split(scores, self.chart, shares=(1, 1), sizes=(440, 380)))
+        self._connect()
+
+    def _connect(self) -> None:
         self.set.changed.connect(self._change_set)
         self.column.activated.connect(self._choose_column)
         self.runs.changed.connect(self.refresh)
         self.scores.picked.connect(lambda _: self._draw_scatter())
         self.list.picked.connect(self._select_pair)
         self.chart.picked.connect(lambda key: self._pair_picked(int(key)))
-        panel.follow(self.session.runs.changed, self._runs_changed)
-        panel.follow(results.changed, self.refresh)
-        panel.follow(self.session.settings.changes(PAIR_COLUMNS), lambda _: self.refresh())
-        panel.follow(self.session.active.changed, self._show_active)
-        panel.follow(self.session.corpora.changed, self.set.refresh)
-
-    def _build(self) -> None:
-        export = self.named(
-            ExportButton(lambda: self.chart.export), "export", tr("Export the scatter")
-        )
-        for widget in (self.set, self._open, self.column, self.runs):
-            self.controls.addWidget(widget)
-        self.controls.addStretch()
-        self.controls.addWidget(export)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.scores)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.about)
-        parts = QSplitter(Qt.Orientation.Horizontal)
-        parts.setChildrenCollapsible(False)
-        parts.addWidget(left)
-        parts.addWidget(self.chart)
-        parts.setStretchFactor(0, 1)
-        parts.setStretchFactor(1, 1)
-        parts.setSizes([440, 380])
-        row = QHBoxLayout(self.content)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(parts)
+        session, follow = self.session, self.panel.follow
+        follow(session.runs.changed, self._runs_changed)
+        follow(self._results.changed, self.refresh)
+        follow(session.settings.changes(PAIR_COLUMNS), lambda _: self.refresh())
+        follow(session.active.changed, self._show_active)
+        follow(session.corpora.changed, self.set.refresh)
 
     def _own_files(self) -> dict[str, str]:
         corpus = self.session.corpora.current
         if corpus is None:
             return own_sets("")
         return own_sets(str(corpus.metadata.get("sample", "")))
-
-    def _retheme(self) -> None:
-        self._open.setIcon(self.theme.icon("folder", "text"))
 
     def choose_file(self) -> None:
         if self.set.ask(tr("Open a set of word pairs")):
@@ -298,13 +260,13 @@ class SimilarityScore(Instrument):
         total = len(self.pairs)
         self.scores.set_columns(
             [
-                TableColumn(
+                kit.TableColumn(
                     tr("Run"),
                     [one.name for one in self.scored],
                     dots=[one.colour for one in self.scored],
                     stretch=True,
                 ),
-                TableColumn(
+                kit.TableColumn(
                     "ρ",
                     [one.rho for one in reports],
                     tr("Spearman’s rank correlation"),
@@ -312,7 +274,7 @@ class SimilarityScore(Instrument):
                     tips=[score_tip(score_of_pairs(one), False) for one in reports],
                     aside=[not score_of_pairs(one).is_ranked for one in reports],
                 ),
-                TableColumn(
+                kit.TableColumn(
                     percent("95"),
                     [interval_text(one) for one in reports],
                     tr(
@@ -322,14 +284,14 @@ class SimilarityScore(Instrument):
                         seed=reports[0].seed,
                     ),
                 ),
-                TableColumn(
+                kit.TableColumn(
                     "r",
                     [one.r for one in reports],
                     tr("Pearson’s correlation"),
                     correlation_text,
                     spare=1,
                 ),
-                TableColumn(
+                kit.TableColumn(
                     tr("Known"),
                     [one.pairs for one in reports],
                     tr("Pairs whose words are both in the vocabulary"),
@@ -338,7 +300,7 @@ class SimilarityScore(Instrument):
             ]
         )
         # As high as its rows, at most six of them.
-        set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 6))
+        kit.set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 6))
 
     @property
     def shown_run(self) -> RunSimilarity | None:
@@ -360,24 +322,24 @@ class SimilarityScore(Instrument):
             for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
         ]
         keys = [str(at) for at in range(len(words))]
-        series = ChartSeries(human, cosines, colour=one.colour, texts=texts, keys=keys)
+        series = kit.ChartSeries(human, cosines, colour=one.colour, texts=texts, keys=keys)
         self.chart.set_chart(
-            Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,))
+            kit.Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,))
         )
         gap = _percent_ranks(cosines) - _percent_ranks(human)
         self.list.set_columns(
             [
-                TableColumn(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
-                TableColumn(
+                kit.TableColumn(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
+                kit.TableColumn(
                     trc("noun", "Score"),
                     list(report.scores),
                     tr("In the set"),
                     lambda value: true_minus(f"{value:g}"),
                 ),
-                TableColumn(
+                kit.TableColumn(
                     tr("Cosine"), list(report.cosines), tr("In the model"), correlation_text
                 ),
-                TableColumn(
+                kit.TableColumn(
                     tr("Rank difference"),
                     gap.tolist(),
                     tr(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent, QValidator, QWheelEvent
@@ -29,6 +30,8 @@ _DIGITS = 12
 INDENT = 5
 # Minimum width of a choice where room is short.
 _NARROWEST = 76
+# Minimum width of a choice, in average letters.
+_LETTERS = 6
 # Rows of a list of choices that are visible without scrolling.
 _SHOWN_CHOICES = 20
 # Width of a choice beyond its text, and the maximum width for which it reserves room.
@@ -92,6 +95,22 @@ class IntBox(QSpinBox):
         # Independent of the system's number format: ``digits`` starts from this one.
         self.setLocale(_ENGLISH)
         self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
+
+    @classmethod
+    def of(
+        cls, low: int, high: int, value: int, *, suffix: str = "", tracking: bool = False
+    ) -> Self:
+        """A box for low ≤ value ≤ high.
+
+        suffix : unit behind the number; tracking : whether each typed digit changes the value, and
+        not only the finished number
+        """
+        box = cls()
+        box.setRange(low, high)
+        box.setValue(value)
+        box.setSuffix(suffix)
+        box.setKeyboardTracking(tracking)
+        return box
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -283,7 +302,7 @@ class ChoiceBox(QComboBox):
         self.squeezed = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(6)
+        self.setMinimumContentsLength(_LETTERS)
         self.setMaxVisibleItems(_SHOWN_CHOICES)
         # Its readable width changes.
         self.currentIndexChanged.connect(lambda _: self.updateGeometry())
@@ -295,6 +314,21 @@ class ChoiceBox(QComboBox):
             self.model().modelReset,
         ):
             others.connect(self.updateGeometry)
+
+    @classmethod
+    def of(
+        cls, options: Mapping[Any, str], chosen: object = None, *, letters: int = _LETTERS
+    ) -> Self:
+        """A box with the text of each value, of which ``chosen`` or else the first is current.
+
+        letters : minimum width, in average letters
+        """
+        box = cls()
+        for value, text in options.items():
+            box.addItem(text, value)
+        box.setMinimumContentsLength(letters)
+        box.setCurrentIndex(max(box.findData(chosen), 0))
+        return box
 
     def replace_choices(self, choices: Sequence[tuple[str, object]]) -> None:
         """Replace the choices, each with a text and its data, without a signal. The current choice

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import (
     QEvent,
@@ -33,6 +33,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from workbench.core.arrays import Places
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import to_csv
+from workbench.session.session import Session
 from workbench.ui.plain_text import menu_text, paintable_text
 from workbench.ui.scaling import (
     SPACE_2,
@@ -43,7 +44,7 @@ from workbench.ui.scaling import (
     set_scaled_size,
 )
 from workbench.ui.theme import Theme, body_font
-from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 from workbench.ui.widgets.tables.painting import (
     TableDelegate,
@@ -159,6 +160,14 @@ class DataTable(QTableView):
         else:
             header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.sectionClicked.connect(self.sort_by)
+
+    def offer_files(
+        self, session: Session, title: str, stem: str, table: Callable[[], str] | None = None
+    ) -> Export:
+        """Let the rows be saved as CSV: those shown, in their order, or what ``table`` returns."""
+        texts = csv(table or (lambda: table_csv(self)))
+        self.export = Export(self, session, title, stem, texts=texts)
+        return self.export
 
     def set_columns(
         self,

@@ -1,0 +1,113 @@
+"""The words with which panels and dialogs are built, in one import.
+
+- ``column``, ``row``, ``grid``, ``split`` place widgets; ``fill`` puts them into a panel, ``add``
+  into a row of controls. ``stretch``, ``space`` and ``at_top`` say how a part is placed.
+- ``label``, ``button``, ``icon_button``, ``ChoiceBox.of`` and ``IntBox.of`` make a widget in one
+  expression, which ``named`` of the panel gives its names. ``with_role`` styles any other.
+- ``table``, ``chart`` and ``export_button`` make views with their files.
+
+Widgets of the program itself, in ``workbench/ui/widgets``, lie below this package and import
+``workbench.ui.boxes`` and ``workbench.ui.controls``.
+"""
+
+from workbench.ui.boxes import (
+    Margins,
+    Part,
+    across,
+    add,
+    aligned,
+    at_left,
+    at_right,
+    at_top,
+    box,
+    centred,
+    centred_down,
+    column,
+    fill,
+    grid,
+    row,
+    space,
+    split,
+    split_into,
+    stretch,
+)
+from workbench.ui.controls import (
+    IconButton,
+    button,
+    empty_label,
+    icon_button,
+    label,
+    text_button,
+    with_role,
+)
+from workbench.ui.kit.views import Files, Host, chart, export_button, table
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.plots.chart import Chart, ChartSeries
+from workbench.ui.plots.chart_view import ChartView
+from workbench.ui.scaling import (
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    SPACE_4,
+    SPACE_5,
+    set_scaled_size,
+)
+from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.page_stack import PageStack
+from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
+
+__all__ = [
+    "SPACE_1",
+    "SPACE_2",
+    "SPACE_3",
+    "SPACE_4",
+    "SPACE_5",
+    "Bar",
+    "Chart",
+    "ChartSeries",
+    "ChartView",
+    "ChoiceBox",
+    "DataTable",
+    "ElidedLabel",
+    "Files",
+    "FloatBox",
+    "Host",
+    "IconButton",
+    "IntBox",
+    "Margins",
+    "PageStack",
+    "Part",
+    "PlainLabel",
+    "TableColumn",
+    "TurningSplitter",
+    "across",
+    "add",
+    "aligned",
+    "at_left",
+    "at_right",
+    "at_top",
+    "box",
+    "button",
+    "centred",
+    "centred_down",
+    "chart",
+    "column",
+    "empty_label",
+    "export_button",
+    "fill",
+    "grid",
+    "icon_button",
+    "label",
+    "row",
+    "set_scaled_size",
+    "space",
+    "split",
+    "split_into",
+    "stretch",
+    "table",
+    "text_button",
+    "with_role",
+]
