@@ -127,7 +127,7 @@ def _split_by_hand(host: QWidget, block: _Blocks) -> None:
 
 def _column(block: _Blocks) -> QLayout:
     return kit.column(
-        block.a, kit.stretch(block.b, 2), kit.space(13), kit.centred(block.c), kit.stretch()
+        block.a, kit.stretch(block.b, 2), kit.space(13), kit.centred(block.c), kit.stretch(share=1)
     )
 
 
@@ -193,7 +193,7 @@ def test_a_box_is_a_widget_that_can_be_hidden(qtbot: QtBot) -> None:
 
 
 def test_a_bar_takes_widgets_and_stretches_only(qtbot: QtBot) -> None:
-    bar = kit.add(kit.Bar(), _Block("a"), kit.stretch(), _Block("b"))
+    bar = kit.bar(_Block("a"), kit.stretch(), _Block("b"))
     places = _places(kit.fill(QWidget(), kit.column(bar, kit.stretch())), qtbot)
     assert places["a"].left() == 0
     assert places["b"].right() == 399
@@ -290,9 +290,12 @@ def test_a_number_changes_when_it_is_finished(tracking: bool, qtbot: QtBot) -> N
     assert (changed[-1], box.minimum(), box.maximum(), box.suffix()) == (123, 1, 500, " words")
 
 
+class _Toy(Panel):
+    key = "toy"
+
+
 def test_views_carry_their_names_and_files(context: PanelContext, qtbot: QtBot) -> None:
-    panel = Panel(context)
-    panel.key = "toy"
+    panel = _Toy(context)
     qtbot.addWidget(panel)
     files = kit.Files("numbers", "Export the numbers")
     table = kit.table(panel, "numbers", "Numbers", "All of them", files=files)

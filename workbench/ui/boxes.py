@@ -64,8 +64,7 @@ class Line(Protocol):
     def addStretch(self, stretch: int = 1) -> None: ...
 
 
-B = TypeVar("B", QBoxLayout, Line)
-L = TypeVar("L", bound=QLayout)
+B = TypeVar("B", QVBoxLayout, QHBoxLayout)
 S = TypeVar("S", bound=QSplitter)
 W = TypeVar("W", bound=QWidget)
 
@@ -74,9 +73,13 @@ def _as_placed(part: Part) -> Placed:
     return part if isinstance(part, Placed) else Placed(part)
 
 
-def stretch(part: Part | None = None, share: int = 1) -> Placed:
-    """Give a part its share of the room that is left over; without a part, leave it empty."""
-    return replace(_as_placed(part) if part is not None else Placed(), share=share)
+def stretch(part: Part | None = None, share: int | None = None) -> Placed:
+    """Give a part its share of the room that is left over, 1 unless told otherwise. Without a part,
+    leave empty what no part takes, or this share.
+    """
+    if part is None:
+        return Placed(share=share or 0)
+    return replace(_as_placed(part), share=1 if share is None else share)
 
 
 def space(pixels: int) -> Placed:
@@ -126,10 +129,7 @@ def row(*parts: Part, gap: int | None = SPACE_2, margins: Margins = 0) -> QHBoxL
     return _arrange(QHBoxLayout(), parts, gap, margins)
 
 
-X = TypeVar("X", QVBoxLayout, QHBoxLayout)
-
-
-def _arrange(layout: X, parts: Sequence[Part], gap: int | None, margins: Margins) -> X:
+def _arrange(layout: B, parts: Sequence[Part], gap: int | None, margins: Margins) -> B:
     if gap is not None:
         layout.setSpacing(gap)
     set_margins(layout, margins)
@@ -167,7 +167,7 @@ def grid(
     return layout
 
 
-def add(line: B, *parts: Part) -> B:
+def add(line: QBoxLayout | Line, *parts: Part) -> None:
     """Add parts at the end of a row, a column or a bar."""
     for part in map(_as_placed, parts):
         if isinstance(line, QBoxLayout):
@@ -175,10 +175,9 @@ def add(line: B, *parts: Part) -> B:
         elif isinstance(part.content, QWidget):
             line.addWidget(part.content, part.share)
         elif part.content is None and not part.pixels:
-            line.addStretch(part.share)
+            line.addStretch(max(part.share, 1))
         else:
             raise TypeError("a bar holds widgets and stretches only")
-    return line
 
 
 def _add_to_box(box: QBoxLayout, part: Placed) -> None:

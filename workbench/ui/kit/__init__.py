@@ -1,7 +1,8 @@
 """The words with which panels and dialogs are built, in one import.
 
-- ``column``, ``row``, ``grid``, ``split`` place widgets; ``fill`` puts them into a panel, ``add``
-  into a row of controls. ``stretch``, ``space`` and ``at_top`` say how a part is placed.
+- ``column``, ``row``, ``bar``, ``grid`` and ``split`` place widgets; ``fill`` puts them into a
+  panel, ``add`` into a row of controls. ``stretch``, ``space`` and ``at_top`` say how a part is
+  placed.
 - ``label``, ``button``, ``icon_button``, ``ChoiceBox.of`` and ``IntBox.of`` make a widget in one
   expression, which ``named`` of the panel gives its names. ``with_role`` styles any other.
 - ``table``, ``chart`` and ``export_button`` make views with their files.
@@ -56,7 +57,7 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
-from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.layout.wrapping_bar import Bar, bar
 from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
 
 __all__ = [
@@ -89,6 +90,7 @@ __all__ = [
     "at_left",
     "at_right",
     "at_top",
+    "bar",
     "box",
     "button",
     "centred",

@@ -9,16 +9,16 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.analogy.rare_words import Occurrences
 from workbench.analysis.analogy.solved import SolvedAnalogy
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_2, set_property
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 # Height in pixels.
 GROUND_LINE = 24
@@ -36,21 +36,15 @@ class GroundLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = ElidedLabel()
-        self.text.setObjectName("analogy.few")
-        set_property(self.text, "role", "warning")
-        self.links = [QPushButton() for _ in range(MOST_OFFERS)]
-        self._offers: tuple[SolvedAnalogy, ...] = ()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self.text, 1)
-        for at, link in enumerate(self.links):
-            link.setObjectName(f"analogy.solved.{at}")
+        self.text = kit.with_role(kit.ElidedLabel(), "warning", "analogy.few")
+        self.links = [
+            kit.button(role="link", name=f"analogy.solved.{at}", pressed=partial(self._ask, at))
+            for at in range(MOST_OFFERS)
+        ]
+        for link in self.links:
             link.setAccessibleName(tr("Analogy that this model solves"))
-            set_property(link, "role", "link")
-            link.clicked.connect(partial(self._ask, at))
-            row.addWidget(link)
+        self._offers: tuple[SolvedAnalogy, ...] = ()
+        kit.fill(self, kit.row(kit.stretch(self.text), *self.links))
         set_scaled_size(self, height=GROUND_LINE)
         self.hide()
 

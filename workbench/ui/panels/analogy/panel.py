@@ -8,19 +8,14 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QCheckBox,
-    QHBoxLayout,
-    QToolButton,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QBoxLayout, QCheckBox
 
 from workbench.analysis.analogy.rare_words import Occurrences
 from workbench.analysis.analogy.solved import SolvedAnalogy, solved_analogies
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
+from workbench.ui import kit
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.analogy import AnalogyKind
 from workbench.ui.panels.analogy.answers import (
@@ -38,14 +33,12 @@ from workbench.ui.panels.analogy.slide import AnalogySlide, sign_label
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import MINUS, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
+from workbench.ui.theme import SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.inputs.word_search import WordIndex
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.score_list import ScoreFlow
 from workbench.vectors.embeddings import Embeddings
 
@@ -83,19 +76,20 @@ class AnalogyPanel(AnalogyKind, Panel):
         self.answers.picked.connect(lambda word: self.session.selection.select([word]))
         self.answers.double_clicked.connect(self.session.requests.analogy_word.emit)
         self.answers.opened.connect(self.session.requests.analogy_word.emit)
-        self._problem = self.named(ElidedLabel(lines=2), "problem", tr("Problem with the analogy"))
-        self._note = self.named(ElidedLabel(), "unseen", tr("Words missing from the corpus"))
-        self._note.setProperty("role", "small")
-        self._note.setIndent(SPACE_2)
-        self.method = self.named(ChoiceBox(), "method", tr("Analogy method"))
-        for value, name, tip in METHODS:
-            self.method.addItem(name, value)
-            self.method.setItemData(
-                self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole
-            )
-        self.method.setToolTip(
-            tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums.")
+        self._problem = self.named(
+            kit.ElidedLabel(lines=2), "problem", tr("Problem with the analogy")
         )
+        self._note = kit.with_role(kit.ElidedLabel(), "small")
+        self.named(self._note, "unseen", tr("Words missing from the corpus"))
+        self._note.setIndent(SPACE_2)
+        self.method = self.named(
+            kit.ChoiceBox.of({value: name for value, name, _ in METHODS}),
+            "method",
+            tr("Analogy method"),
+            tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."),
+        )
+        for at, (_, _, tip) in enumerate(METHODS):
+            self.method.setItemData(at, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         self.method.currentIndexChanged.connect(lambda _: self._answer_question())
         self.exclude = self.named(
             QCheckBox(tr("Skip query words")),
@@ -108,7 +102,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         self.exclude.setChecked(True)
         self.exclude.toggled.connect(lambda _: self._answer_question())
         self._why = self.named(
-            QToolButton(),
+            kit.text_button(
+                tr("Why?"), role="quiet", pressed=lambda: context.bridge.wanted.emit(_APART)
+            ),
             "why",
             tr("Explain these answers"),
             tr(
@@ -116,20 +112,14 @@ class AnalogyPanel(AnalogyKind, Panel):
                 "vector arithmetic"
             ),
         )
-        self._why.setText(tr("Why?"))
-        self._why.setProperty("role", "quiet")
-        self._why.clicked.connect(lambda: context.bridge.wanted.emit(_APART))
         self._menu = AnalogyMenu(self._history, self.method, self)
         self._more = self.named(
-            QToolButton(),
+            # Not the button's own menu, whose arrow would take room from the answers.
+            kit.text_button("…", role="quiet", pressed=self._open_menu),
             "more",
             tr("More about analogies"),
             tr("Candidates, recent analogies (↑ ↓ in a field), copy"),
         )
-        self._more.setText("…")
-        self._more.setProperty("role", "quiet")
-        # Not the button's own menu, whose arrow would take room from the answers.
-        self._more.clicked.connect(self._open_menu)
         self._menu.restricted.connect(self._answer_question)
         self._menu.again.connect(lambda question: self._question.ask(*question))
         self._menu.apart.triggered.connect(self._why.click)
@@ -153,25 +143,20 @@ class AnalogyPanel(AnalogyKind, Panel):
 
     def _build(self) -> None:
         self._equals = sign_label("=")
-        behind = self._answer_row = QHBoxLayout()
-        behind.setSpacing(SPACE_2)
-        behind.addWidget(self._equals)
-        set_scaled_size(self.answers, least_width=110)
-        behind.addWidget(self.answers, 6)
-        behind.addWidget(self._problem, 6)
-        behind.addWidget(self._note, 2)
-        for choice in (self.method, self.exclude, self._why, self._more):
-            behind.addWidget(choice)
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
-        column.setSpacing(0)
-        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._rows.setSpacing(SPACE_2)
-        self._rows.addWidget(self._question, 1)
-        self._rows.addLayout(behind, 2)
-        column.addLayout(self._rows)
-        column.addWidget(self.ground)
-        column.addWidget(self._slide, 1)
+        self._answer_row = kit.row(
+            self._equals,
+            kit.stretch(kit.set_scaled_size(self.answers, least_width=110), 6),
+            kit.stretch(self._problem, 6),
+            kit.stretch(self._note, 2),
+            self.method,
+            self.exclude,
+            self._why,
+            self._more,
+        )
+        # One below the other if the bar is narrow.
+        self._rows = kit.row(kit.stretch(self._question), kit.stretch(self._answer_row, 2))
+        rows = (self._rows, self.ground, kit.stretch(self._slide))
+        kit.fill(self.body, kit.column(*rows, gap=0, margins=(kit.SPACE_3, kit.SPACE_1)))
         self._problem.hide()
         self._note.hide()
         set_scaled_size(self.body, most_height=self._height)

@@ -6,16 +6,17 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.analogy.rare_words import Occurrences
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.panel import SHOWN_WORDS
 from workbench.ui.panels.analogy.slide import sign_label
-from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size, set_text_role
 from workbench.ui.text import MINUS, count
-from workbench.ui.theme import SPACE_2, TYPE_LARGE, TYPE_SMALL, set_property
+from workbench.ui.theme import TYPE_LARGE, TYPE_SMALL, set_property
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordIndex
@@ -40,34 +41,21 @@ class Question(QWidget):
         super().__init__()
         self._history = history
         self.fields = [WordField() for _ in range(3)]
-        self._counts = [PlainLabel() for _ in self.fields]
-        signs = [sign_label(sign) for sign in (MINUS, "+")]
-        self._swap = QToolButton()
-        self._swap.setObjectName(f"{key}.swap")
-        self._swap.setAccessibleName(tr("Swap b and c"))
-        self._swap.setToolTip(tr("Swap b and c to reverse the analogy"))
-        self._swap.setText("⇄")
-        self._swap.setProperty("role", "quiet")
-        self._swap.clicked.connect(self._swap_words)
-        row = QGridLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setHorizontalSpacing(SPACE_2)
-        row.setVerticalSpacing(0)
-        for column, (letter, field, label) in enumerate(
-            zip("abc", self.fields, self._counts, strict=True)
-        ):
+        self._counts = [kit.label(name=f"{key}.count.{letter}") for letter in "abc"]
+        minus, plus = sign_label(MINUS), sign_label("+")
+        swap = kit.text_button("⇄", role="quiet", name=f"{key}.swap", pressed=self._swap_words)
+        swap.setAccessibleName(tr("Swap b and c"))
+        swap.setToolTip(tr("Swap b and c to reverse the analogy"))
+        for letter, field, label in zip("abc", self.fields, self._counts, strict=True):
             self._set_up_field(field, key, letter)
-            label.setObjectName(f"{key}.count.{letter}")
-            label.setIndent(SPACE_2)
+            label.setIndent(kit.SPACE_2)
             label.hide()
-            if column:
-                row.addWidget(signs[column - 1], 0, 2 * column - 1)
-            row.addWidget(field, 0, 2 * column)
-            row.addWidget(label, 1, 2 * column)
-            row.setColumnStretch(2 * column, 2)
-        row.addWidget(self._swap, 0, 5)
+        (a, b, c), (count_a, count_b, count_c) = self.fields, self._counts
+        words = (a, minus, b, plus, c, swap)
+        counts = (count_a, None, count_b, None, count_c)
+        kit.fill(self, kit.grid(words, counts, row_gap=0, shares=(2, 0, 2, 0, 2)))
         # What a slide shows in its own letters.
-        self._plain = (*signs, *self._counts)
+        self._plain = (minus, plus, *self._counts)
 
     def _set_up_field(self, field: WordField, key: str, letter: str) -> None:
         field.setObjectName(f"{key}.{letter}")

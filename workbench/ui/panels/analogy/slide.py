@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.ui import kit
 from workbench.ui.panels.analogy.answers import AnalogyResult
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_text_role
 from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_4, TYPE_TITLE
+from workbench.ui.theme import TYPE_TITLE
 from workbench.ui.widgets.tables.score_list import shown_score
 
 # Sizes of the question and of the further answers in pixels, and the number of answers.
@@ -21,16 +22,12 @@ class AnalogySlide(QWidget):
 
     def __init__(self, key: str) -> None:
         super().__init__()
-        self.question, self.others = PlainLabel(), PlainLabel()
-        column = QVBoxLayout(self)
-        column.setSpacing(SPACE_4)
-        column.addStretch(1)
-        for local, label in (("question", self.question), ("others", self.others)):
-            label.setObjectName(f"{key}.slide.{local}")
-            label.setWordWrap(True)
+        self.question = kit.label(name=f"{key}.slide.question", wrap=True)
+        self.others = kit.label(name=f"{key}.slide.others", wrap=True)
+        for label in (self.question, self.others):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            column.addWidget(label)
-        column.addStretch(1)
+        text = (kit.stretch(share=1), self.question, self.others, kit.stretch(share=1))
+        kit.fill(self, kit.column(*text, gap=kit.SPACE_4, margins=None))
         set_text_role(self.question, _LARGE, bold=True)
         set_text_role(self.others, _MEDIUM)
         self.hide()
@@ -46,7 +43,6 @@ class AnalogySlide(QWidget):
 
 def sign_label(text: str) -> PlainLabel:
     """A sign of the question."""
-    sign = PlainLabel(text)
-    sign.setProperty("role", "title")
+    sign = kit.label(text, role="title")
     sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     return sign

@@ -5,15 +5,15 @@ rank.
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.neighbours.model_changes import NeighbourLists, RankedNeighbour
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
+from workbench.ui import kit
 from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.ui.widgets.tables.score_list import shown_score
 
 
@@ -27,25 +27,22 @@ class NeighbourPair(QWidget):
         super().__init__()
         self.lists: NeighbourLists | None = None
         self._names = ("", "")
-        self.heading = ElidedLabel()
-        self.tables = (DataTable(theme), DataTable(theme))
-        self.titles = (ElidedLabel(), ElidedLabel())
-        sides = QHBoxLayout()
-        sides.setSpacing(SPACE_2)
-        for side, (title, table) in enumerate(zip(self.titles, self.tables, strict=True)):
-            title.setProperty("role", "heading")
-            column = QVBoxLayout()
-            column.setSpacing(SPACE_1)
-            column.addWidget(title)
-            column.addWidget(table, 1)
-            sides.addLayout(column, 1)
+        self.heading = kit.ElidedLabel()
+        self.tables = (kit.DataTable(theme), kit.DataTable(theme))
+        self.titles = (
+            kit.with_role(kit.ElidedLabel(), "heading"),
+            kit.with_role(kit.ElidedLabel(), "heading"),
+        )
+        sides = kit.row(
+            *(
+                kit.stretch(kit.column(title, kit.stretch(table), gap=kit.SPACE_1))
+                for title, table in zip(self.titles, self.tables, strict=True)
+            )
+        )
+        kit.fill(self, kit.column(self.heading, kit.stretch(sides), gap=kit.SPACE_1))
+        for side, table in enumerate(self.tables):
             table.picked.connect(lambda row, side=side: self.picked.emit(self._word(side, row)))
             table.opened.connect(lambda row, side=side: self.opened.emit(self._word(side, row)))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE_1)
-        layout.addWidget(self.heading)
-        layout.addLayout(sides, 1)
 
     def put(self, lists: NeighbourLists, names: tuple[str, str]) -> None:
         """Show the neighbours of a word in two models with these names."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar, TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -14,26 +13,22 @@ from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import LoadedVectors
+from workbench.ui import kit
 from workbench.ui.panel import Panel
-from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
+from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton
 from workbench.ui.widgets.inputs.difference_line import DifferenceLine
-from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.side_by_side import PagePair
-from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 
 T = TypeVar("T")
 
 _NEAREST = (5, 10, 20, 50)
-_TOPS = (
-    (2_000, tr("Top 2,000")),
-    (10_000, tr("Top 10,000")),
-    (30_000, tr("Top 30,000")),
-    (0, tr("All words")),
-)
+_TOPS = {
+    2_000: tr("Top 2,000"),
+    10_000: tr("Top 10,000"),
+    30_000: tr("Top 30,000"),
+    0: tr("All words"),
+}
 
 
 class OverlapView(Instrument):
@@ -51,39 +46,29 @@ class OverlapView(Instrument):
         # Selection made by clicking a word in the lists, which therefore stay.
         self._walk_selection: tuple[str, ...] = ()
         self._loaded_vectors = LoadedVectors(self.session.store)
+        numbers = {k: tr("{k} nearest", k=k) for k in _NEAREST}
         self.nearest = self.named(
-            ChoiceBox(), "nearest", tr("Number of neighbours"), tr("Neighbours compared, k")
+            kit.ChoiceBox.of(numbers, _NEAREST[1], letters=7),
+            "nearest",
+            tr("Number of neighbours"),
+            tr("Neighbours compared, k"),
         )
-        for k in _NEAREST:
-            self.nearest.addItem(tr("{k} nearest", k=k), k)
         self.top = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox.of(_TOPS, 10_000, letters=7),
             "top",
             tr("Words compared"),
             tr("The most frequent words shared by all models"),
         )
-        for size, name in _TOPS:
-            self.top.addItem(name, size)
         for box in (self.nearest, self.top):
-            box.setCurrentIndex(1)
-            box.setMinimumContentsLength(7)
             box.currentIndexChanged.connect(lambda _: self.refresh())
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.fact.setProperty("role", "muted")
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "muted", f"{self.key}.fact")
         self.differences = DifferenceLine()
         self.differences.setObjectName(f"{self.key}.differences")
-        self.words = DataTable(self.theme)
+        self.words = kit.DataTable(self.theme)
         self.words.picked.connect(self._pick_word)
-        self.chart = ChartView(self.theme)
+        self.chart = kit.ChartView(self.theme)
         self.chart.picked.connect(lambda word: self.session.selection.select([word]))
         self.exports: dict[str, Export] = {}
-
-    def _export_words(self, title: str, stem: str) -> Export:
-        self.words.export = Export(
-            self, self.session, title, stem, texts=csv(lambda: table_csv(self.words))
-        )
-        return self.words.export
 
     def _export_chart(
         self, title: str, stem: str, about: str, records: Callable[[], Sequence[RunRecord]]
@@ -93,12 +78,10 @@ class OverlapView(Instrument):
         )
 
     def _lay_out(self, controls: tuple[QWidget, ...], lists: QWidget) -> None:
-        for widget in (*controls, self.nearest, self.top):
-            self.controls.addWidget(widget)
-        self.controls.addStretch()
-        self.controls.addWidget(
-            self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data"))
+        export = self.named(
+            ManyExportsButton(self.exports), "export", tr("Export figures and data")
         )
+        kit.add(self.controls, *controls, self.nearest, self.top, kit.stretch(), export)
         self.side = self.named(
             PagePair(
                 (
@@ -109,20 +92,11 @@ class OverlapView(Instrument):
             "side",
             tr("Details"),
         )
-        parts = QSplitter(Qt.Orientation.Horizontal)
-        parts.addWidget(self.words)
-        parts.addWidget(self.side)
-        parts.setObjectName(f"{self.key}.parts")
         widths = self.session.settings[self.widths]
-        parts.setSizes(widths)
-        parts.setChildrenCollapsible(False)
+        parts = kit.split(self.words, self.side, sizes=widths)
+        parts.setObjectName(f"{self.key}.parts")
         parts.splitterMoved.connect(lambda *_: self._keep_widths(parts))
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.fact)
-        column.addWidget(self.differences)
-        column.addWidget(parts, 1)
+        kit.fill(self.content, kit.column(self.fact, self.differences, kit.stretch(parts)))
         self.panel.follow(self.session.selection.changed, self._selection_changed)
 
     def _keep_widths(self, parts: QSplitter) -> None:

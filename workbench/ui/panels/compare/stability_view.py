@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.neighbours.stability import NeighbourSpread, Stability, spread, stability
 from workbench.core.errors import UserError
@@ -15,19 +14,15 @@ from workbench.core.language import tr, trc, trn
 from workbench.session.files.session_settings import COMPARE_SEEDS, SEEDS_WIDTHS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.seeds import siblings, train_seeds
+from workbench.ui import kit
 from workbench.ui.panel import Panel
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
 from workbench.ui.plots.chart import Chart
-from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, mark_unknown, true_minus
-from workbench.ui.theme import SPACE_1
-from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.run_choice import RunChoice, usable
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
+from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.vectors.embeddings import Embeddings
 
@@ -76,18 +71,15 @@ class StabilityView(OverlapView):
             RunChoice(self.session, self.theme), "run", tr("Run whose seeds are compared")
         )
         self.number = self.named(
-            IntBox(),
+            kit.IntBox.of(2, _MOST_SEEDS, 2, suffix=tr(" seeds"), tracking=True),
             "number",
             tr("Total number of seeds"),
             tr("Total number of runs that differ only in their seed"),
         )
-        self.number.setRange(2, _MOST_SEEDS)
         self._put_number()
         panel.follow(self.session.files.restored, lambda _: self._put_number())
-        self.number.setSuffix(tr(" seeds"))
-        set_scaled_size(self.number, most_width=130)
-        self.train = self.named(QPushButton(), "train", tr("Train the missing seeds"))
-        self.train.setProperty("role", "start")
+        kit.set_scaled_size(self.number, most_width=130)
+        self.train = self.named(kit.button(role="start"), "train", tr("Train the missing seeds"))
         self.named(
             self.words,
             "words",
@@ -95,8 +87,8 @@ class StabilityView(OverlapView):
             tr("Click selects a word"),
         )
         self.named(self.chart, "overlap", tr("Stability by frequency"))
-        self.spread = self.named(
-            DataTable(self.theme),
+        self.spread = kit.table(
+            self,
             "spread",
             tr("Neighbours with their spread across seeds"),
             tr(
@@ -104,20 +96,12 @@ class StabilityView(OverlapView):
                 "press Return for the neighbour’s own neighbours."
             ),
         )
-        self.heading = ElidedLabel(lines=2)
-        self.heading.setObjectName(f"{self.key}.heading")
+        self.heading = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.heading")
         self._train_action = QAction(tr("Train"), self)
         self._train_action.triggered.connect(self._train_or_cancel)
-        self.spread.export = Export(
-            self,
-            self.session,
-            tr("Export the spread"),
-            "spread",
-            texts=csv(lambda: table_csv(self.spread)),
-        )
         self.exports = {
-            tr("stability by word"): self._export_words(
-                tr("Export stability by word"), "stability"
+            tr("stability by word"): self.words.offer_files(
+                self.session, tr("Export stability by word"), "stability"
             ),
             tr("stability by frequency"): self._export_chart(
                 tr("Export stability by frequency"),
@@ -125,15 +109,12 @@ class StabilityView(OverlapView):
                 tr("Overlap of nearest neighbours across seeds by frequency"),
                 self._sibling_runs,
             ),
-            tr("neighbour spread"): self.spread.export,
+            tr("neighbour spread"): self.spread.offer_files(
+                self.session, tr("Export the spread"), "spread"
+            ),
         }
-        below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addWidget(self.heading)
-        column.addWidget(self.spread, 1)
-        self._lay_out((self.run, self.number, self.train), below)
+        spread_list = kit.column(self.heading, kit.stretch(self.spread), gap=kit.SPACE_1)
+        self._lay_out((self.run, self.number, self.train), kit.box(spread_list))
         self._connect()
 
     def _connect(self) -> None:

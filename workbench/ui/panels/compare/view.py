@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton
 
 from workbench.analysis.neighbours.model_changes import Comparison, compare, neighbour_lists
 from workbench.core.job_control import JobControl
 from workbench.core.language import plural, tr, trc
 from workbench.session.files.session_settings import MODELS_WIDTHS
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui import kit
 from workbench.ui.panel import Panel
 from workbench.ui.panels.compare.neighbour_pair import NeighbourPair
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
@@ -63,7 +63,12 @@ class CompareView(OverlapView):
         self.comparison: Comparison | None = None
         self.first = self.named(RunChoice(self.session, self.theme), "first", tr("First run"))
         self.second = self.named(RunChoice(self.session, self.theme), "second", tr("Second run"))
-        self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap runs"), tr("Swap runs"))
+        self.swap = self.named(
+            kit.button("⇄", role="quiet", pressed=self._swap_runs),
+            "swap",
+            tr("Swap runs"),
+            tr("Swap runs"),
+        )
         self.named(
             self.words,
             "words",
@@ -82,7 +87,9 @@ class CompareView(OverlapView):
         for table in self.lists.tables:
             table.export = lists
         self.exports = {
-            tr("moved words"): self._export_words(tr("Export moved words"), "moved-words"),
+            tr("moved words"): self.words.offer_files(
+                self.session, tr("Export moved words"), "moved-words"
+            ),
             tr("overlap"): self._export_chart(
                 tr("Export overlap by frequency"),
                 "overlap",
@@ -91,14 +98,12 @@ class CompareView(OverlapView):
             ),
             tr("neighbours"): lists,
         }
-        self.swap.setProperty("role", "quiet")
         self._lay_out((self.first, self.swap, self.second), self.lists)
         self._connect()
 
     def _connect(self) -> None:
         for choice in (self.first, self.second):
             choice.chosen.connect(self.refresh)
-        self.swap.clicked.connect(self._swap_runs)
         self.lists.picked.connect(self._walk_from)
         self.lists.opened.connect(lambda word: self.session.selection.select([word]))
         self.panel.follow(self.session.runs.changed, self._offer_runs)

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.neighbours.ngrams import NearNgram, nearest_ngrams
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
+from workbench.ui import kit
 from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import decimal, plural, true_minus
-from workbench.ui.theme import LIGHT, SPACE_1, SPACE_3, TYPE_LARGE, body_font
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.theme import LIGHT, TYPE_LARGE, body_font
+from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.charts.paint_kit import RIGHT, draw_text, figure_font, fixed_decimals
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -47,19 +47,13 @@ class NgramPage(Instrument):
             QLineEdit(), "word", tr("Any word"), tr("Any word, in the vocabulary or not")
         )
         self.word.setPlaceholderText(tr("Type any word, even one outside the vocabulary"))
-        self.fact = self.named(PlainLabel(), "fact", tr("The word as a whole"))
-        self.fact.setProperty("role", "muted")
+        self.fact = self.named(kit.label(role="muted"), "fact", tr("The word as a whole"))
         self.parts = RowList(self.theme, f"{self.key}.parts", tr("N-grams and their contributions"))
         self.others = RowList(
             self.theme, f"{self.key}.nearest", tr("N-grams nearest to the selected one")
         )
-        self._heading = PlainLabel(tr("NEAREST N-GRAMS"))
-        self._heading.setProperty("role", "heading")
-        self._problem = PlainLabel()
-        self._problem.setProperty("role", "muted")
-        self._problem.setWordWrap(True)
-        heading = PlainLabel(tr("CONTRIBUTIONS"))
-        heading.setProperty("role", "heading")
+        self._heading = kit.label(tr("NEAREST N-GRAMS"), role="heading")
+        self._problem = kit.label(role="muted", wrap=True)
         self.saved = Export(
             self,
             self.session,
@@ -70,19 +64,13 @@ class NgramPage(Instrument):
             csv(self.table),
             ready=lambda: self.found is not None,
         )
-        export = self.named(ExportButton(self._current_export), "export", tr("Export"))
-        self.controls.addWidget(self.word, 1)
-        self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(export)
-        sides = QHBoxLayout(self.content)
-        sides.setContentsMargins(0, SPACE_1, 0, 0)
-        sides.setSpacing(SPACE_3)
-        for widgets in ((heading, self.parts), (self._heading, self._problem, self.others)):
-            column = QVBoxLayout()
-            column.setSpacing(SPACE_1)
-            for widget in widgets:
-                column.addWidget(widget, int(isinstance(widget, RowList)))
-            sides.addLayout(column, 1)
+        export = kit.export_button(self, self._current_export)
+        kit.add(self.controls, kit.stretch(self.word), kit.stretch(self.fact), export)
+        heading = kit.label(tr("CONTRIBUTIONS"), role="heading")
+        parts = kit.column(heading, kit.stretch(self.parts), gap=kit.SPACE_1)
+        nearest = (self._heading, self._problem, kit.stretch(self.others))
+        sides = (kit.stretch(parts), kit.stretch(kit.column(*nearest, gap=kit.SPACE_1)))
+        kit.fill(self.content, kit.row(*sides, gap=kit.SPACE_3, margins=(0, kit.SPACE_1, 0, 0)))
         self.word.textEdited.connect(lambda _: self._compose_word())
         self.word.returnPressed.connect(self._compose_word)
         self.parts.picked.connect(self._pick_ngram)

@@ -7,22 +7,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from workbench.analysis.theory.tree_view import TreeView, has_nodes, look_at_tree
 from workbench.core.job_control import JobControl
 from workbench.core.language import percent, tr
 from workbench.core.table_export import Cell, to_csv
+from workbench.ui import kit
 from workbench.ui.panel import Panel
 from workbench.ui.panels.inside.tree_picture import TreePicture
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal, plural, short_number, true_minus
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.inputs.editors import IntBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
@@ -55,21 +51,20 @@ class TreePage(Instrument):
         )
         self.given.setPlaceholderText(tr("no word"))
         self.begin = self.named(
-            IntBox(),
+            kit.IntBox.of(0, 0, 0, tracking=True),
             "begin",
             tr("First level shown"),
             tr("Number of steps from the root to the first level shown"),
         )
         self.begin.setPrefix(tr("from level "))
-        self.begin.setRange(0, 0)
         self.levels = self.named(
-            IntBox(), "levels", tr("Levels shown"), tr("Number of tree levels shown")
+            kit.IntBox.of(1, 10, 5, suffix=tr(" levels"), tracking=True),
+            "levels",
+            tr("Levels shown"),
+            tr("Number of tree levels shown"),
         )
-        self.levels.setRange(1, 10)
-        self.levels.setValue(5)
-        self.levels.setSuffix(tr(" levels"))
         for number in (self.begin, self.levels):
-            set_scaled_size(number, width=112)
+            kit.set_scaled_size(number, width=112)
             number.valueChanged.connect(lambda _: self._look_at_tree())
         self.picture = self.named(
             TreePicture(self.theme), "picture", tr("The upper levels of the tree")
@@ -77,29 +72,28 @@ class TreePage(Instrument):
         self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the path to the word"))
         # A label that wraps needs its height for a width, which a column in a scroll area sets too
         # late.
-        self.fact = self.named(ElidedLabel(lines=3), "fact", tr("Summary of the path"))
+        self.fact = self.named(kit.ElidedLabel(lines=3), "fact", tr("Summary of the path"))
         self.saved = self.picture.offer_files(
             self.session, tr("The softmax tree"), "tree", self.table
         )
-        export = self.named(ExportButton(self._current_export), "export", tr("Export"))
-        for text, field in ((tr("Path to"), self.word), (tr("given"), self.given)):
-            label = PlainLabel(text)
-            label.setProperty("role", "muted")
-            self.controls.addWidget(label)
-            self.controls.addWidget(field, 1)
-            field.returnPressed.connect(self._look_at_tree)
-        for widget in (self.begin, self.levels, export):
-            self.controls.addWidget(widget)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.picture, 3)
+        kit.add(
+            self.controls,
+            kit.label(tr("Path to"), role="muted"),
+            kit.stretch(self.word),
+            kit.label(tr("given"), role="muted"),
+            kit.stretch(self.given),
+            self.begin,
+            self.levels,
+            kit.export_button(self, self._current_export),
+        )
         # Lines no wider than is easy to read.
-        column.addLayout(_narrow_row(self.fact))
-        column.addLayout(_narrow_row(self.path), 4)
+        fact, path = _narrow_row(self.fact), _narrow_row(self.path)
+        kit.fill(self.content, kit.column(kit.stretch(self.picture, 3), fact, kit.stretch(path, 4)))
         self._connect()
 
     def _connect(self) -> None:
+        for field in (self.word, self.given):
+            field.returnPressed.connect(self._look_at_tree)
         self.picture.picked.connect(lambda word: self.session.selection.select([word]))
         self.picture.entered.connect(self._begin_at_node)
         self.picture.moved.connect(lambda step: self.begin.setValue(self.begin.value() + step))
@@ -239,10 +233,8 @@ class TreePage(Instrument):
 
 
 def _narrow_row(widget: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addWidget(set_scaled_size(widget, most_width=_WIDEST), 1)
-    row.addStretch()
-    return row
+    kit.set_scaled_size(widget, most_width=_WIDEST)
+    return kit.row(kit.stretch(widget), kit.stretch())
 
 
 def _path_summary(view: TreeView, nodes: bool) -> str:

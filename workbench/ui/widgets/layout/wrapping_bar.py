@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem, QWidget
 
+from workbench.ui.boxes import Margins, Placed, add, set_margins
 from workbench.ui.scaling import SPACE_1, SPACE_2, scaled_length
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -247,3 +248,16 @@ def item_width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
             wanted, scaled_length(_LEAST_TEXT)
         )
     return max(wanted, item.minimumSize().width())
+
+
+def bar(
+    *parts: QWidget | Placed,
+    gap: int = SPACE_2,
+    row_gap: int = SPACE_1,
+    margins: Margins = 0,
+) -> Bar:
+    """Widgets and stretches in a ``Bar``."""
+    line = Bar(gap=gap, row_gap=row_gap)
+    set_margins(line, margins)
+    add(line, *parts)
+    return line
