@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from workbench.analysis.evaluation.leaderboard import EvaluationSet
 from workbench.core.errors import UserError
@@ -17,6 +17,7 @@ from workbench.session.files.session_settings import (
     EVALUATED_RUNS,
 )
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui import kit
 from workbench.ui.action import set_action_key
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.analogy_results import (
@@ -28,30 +29,23 @@ from workbench.ui.panels.evaluate.analogy_results import (
     wrong_columns,
 )
 from workbench.ui.panels.evaluate.results import AnalogyAnswers, Results, ask_sets
-from workbench.ui.plain_text import menu_text
-from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import count, mark_unknown, plural
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES, question_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.layout.wrapping_bar import Bar
-from workbench.ui.widgets.tables.data_table import DataTable, table_csv
+from workbench.ui.widgets.tables.data_table import table_csv
 from workbench.vectors.row_order import ALPHABETICAL, BY_FREQUENCY
 
 _START = tr("Answer all questions")
-_RESTRICTIONS = ((30_000, tr("Top 30,000")), (100_000, tr("Top 100,000")), (0, tr("All words")))
-_VIEWS = (
-    ("sections", tr("By section")),
-    ("frequency", tr("By frequency")),
-    ("wrong", tr("Wrong answers")),
-)
+_RESTRICTIONS = {30_000: tr("Top 30,000"), 100_000: tr("Top 100,000"), 0: tr("All words")}
+_VIEWS = {
+    "sections": tr("By section"),
+    "frequency": tr("By frequency"),
+    "wrong": tr("Wrong answers"),
+}
 _WRONG_HELP = tr(
     "Click to select the words of a question. Double-click or press Return to open the "
     "question in the analogy bar."
@@ -79,7 +73,7 @@ class AnalogyScore(Instrument):
         )
         self.named(self.questions, "questions", tr("Question file"))
         self._open = self.named(
-            QToolButton(),
+            kit.icon_button(self.theme, "folder"),
             "open",
             tr("Open questions"),
             tr("A file like questions-words.txt, or pairs of words, such as BATS"),
@@ -98,83 +92,46 @@ class AnalogyScore(Instrument):
             tr("Runs to evaluate"),
             tr("Runs to evaluate"),
         )
-        self.method = self.named(ChoiceBox(), "method", tr("Analogy method"))
-        self.method.addItem("3CosAdd", "3cosadd")
-        self.method.addItem("3CosMul", "3cosmul")
-        self.method.setMinimumContentsLength(2)
-        self.method.setToolTip(
-            tr("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums.")
+        self.method = self.named(
+            kit.ChoiceBox.of({"3cosadd": "3CosAdd", "3cosmul": "3CosMul"}, letters=2),
+            "method",
+            tr("Analogy method"),
+            tr("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums."),
         )
         self.restrict = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox.of(_RESTRICTIONS),
             "restrict",
             tr("Candidates"),
             tr("Limit questions and answers to the most frequent words"),
         )
-        for size, name in _RESTRICTIONS:
-            self.restrict.addItem(name, size)
-        self.start = self.named(QPushButton(menu_text(_START)), "start", _START)
-        self.view = self.named(ChoiceBox(), "view", tr("Result table"))
-        for key, name in _VIEWS:
-            self.view.addItem(name, key)
-        self.view.setMinimumContentsLength(13)
-        self.which = self.named(ChoiceBox(), "which", tr("Run for wrong answers"))
-        self.section = self.named(ChoiceBox(), "section", tr("Section for wrong answers"))
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setObjectName(f"{self.key}.fact")
-        stem = "analogies"
-        self._sections_export = Export(
-            self, self.session, tr("Export accuracy by section"), stem, texts=csv(self._view_csv)
-        )
-        self._wrong_export = Export(
-            self,
-            self.session,
-            tr("Export wrong answers"),
-            "wrong-answers",
-            texts=csv(self._view_csv),
-        )
-        self.table = self.named(
-            DataTable(self.theme, self._sections_export), "sections", tr("Accuracy by section")
-        )
-        self.table.table.folds = True
-        self.wrong = self.named(
-            DataTable(self.theme, self._wrong_export), "wrong", tr("Wrong answers"), _WRONG_HELP
-        )
-        self.chart = self.named(ChartView(self.theme), "frequency", tr("Accuracy by frequency"))
-        self.chart.offer_files(
-            self.session,
-            tr("Export accuracy by frequency"),
-            "analogies-by-frequency",
-            self._view_csv,
-            lambda: self.runs.records,
-            lambda: tr("Share of correct answers by word frequency"),
-        )
-        self._views = PageStack()
+        self.start = self.named(kit.button(_START, role="start"), "start", _START)
+        self.view = self.named(kit.ChoiceBox.of(_VIEWS, letters=13), "view", tr("Result table"))
+        self.which = self.named(kit.ChoiceBox(), "which", tr("Run for wrong answers"))
+        self.section = self.named(kit.ChoiceBox(), "section", tr("Section for wrong answers"))
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.fact")
         self._build()
         self._connect()
 
     def _build(self) -> None:
-        for widget in (self.questions, self._open, self.runs, self.method, self.restrict):
-            self.controls.addWidget(widget)
-        self.controls.addStretch()
-        self.controls.addWidget(self.start)
-        self.start.setProperty("role", "start")
-        export = self.named(
-            ExportButton(self._view_export), "export", tr("Export the displayed results")
+        sections = kit.Files("analogies", tr("Export accuracy by section"), self._view_csv)
+        wrong = kit.Files("wrong-answers", tr("Export wrong answers"), self._view_csv)
+        by_frequency = kit.Files(
+            "analogies-by-frequency",
+            tr("Export accuracy by frequency"),
+            self._view_csv,
+            lambda: self.runs.records,
+            lambda: tr("Share of correct answers by word frequency"),
         )
-        row = Bar()
-        row.addWidget(self.view)
-        row.addWidget(self.which)
-        row.addWidget(self.section)
-        row.addWidget(self.fact, 1)
-        row.addWidget(export)
-        for view in (self.table, self.chart, self.wrong):
-            self._views.addWidget(view)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addLayout(row)
-        column.addWidget(self._views, 1)
+        self.table = kit.table(self, "sections", tr("Accuracy by section"), files=sections)
+        self.table.table.folds = True
+        self.wrong = kit.table(self, "wrong", tr("Wrong answers"), _WRONG_HELP, files=wrong)
+        self.chart = kit.chart(self, "frequency", tr("Accuracy by frequency"), files=by_frequency)
+        self._views = kit.PageStack(self.table, self.chart, self.wrong)
+        choices = (self.questions, self._open, self.runs, self.method, self.restrict)
+        kit.add(self.controls, *choices, kit.stretch(), self.start)
+        export = kit.export_button(self, self._view_export, tr("Export the displayed results"))
+        which = kit.bar(self.view, self.which, self.section, kit.stretch(self.fact), export)
+        kit.fill(self.content, kit.column(which, kit.stretch(self._views)))
 
     def _connect(self) -> None:
         self._open_action.triggered.connect(self.choose_file)
@@ -196,12 +153,7 @@ class AnalogyScore(Instrument):
         self.panel.follow(self.session.runs.changed, self._session_runs_changed)
         self.panel.follow(self.session.corpora.changed, self.questions.refresh)
         self.theme.changed.connect(self.update)
-        self.theme.changed.connect(self._retheme)
-        self._retheme()
         self._show_choices()
-
-    def _retheme(self) -> None:
-        self._open.setIcon(self.theme.icon("folder", "text"))
 
     # -- file and runs
 
@@ -385,7 +337,7 @@ class AnalogyScore(Instrument):
         self.section.setVisible(view == "wrong")
         if view == "wrong":
             self._list_wrong()
-        self._views.setCurrentIndex([key for key, _ in _VIEWS].index(view))
+        self._views.setCurrentIndex(list(_VIEWS).index(view))
         if view != "wrong":
             self.fact.put(self._answers_summary())
         if view == "frequency" and self.chart.chart is None:
@@ -470,9 +422,9 @@ class AnalogyScore(Instrument):
 
     def _view_export(self) -> Export | None:
         return {
-            "sections": self._sections_export,
+            "sections": self.table.export,
             "frequency": self.chart.export,
-            "wrong": self._wrong_export,
+            "wrong": self.wrong.export,
         }[str(self.view.currentData())]
 
     def exporters(self) -> Sequence[Exporter]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox
 
 from workbench.analysis.evaluation.leaderboard import (
     EvaluationSet,
@@ -27,6 +27,7 @@ from workbench.session.files.session_settings import (
 )
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.seeds import all_parameters
+from workbench.ui import kit
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.leaderboard_columns import leaderboard_columns, leaderboard_note
 from workbench.ui.panels.evaluate.paired_test_bar import PairedTestBar
@@ -38,18 +39,14 @@ from workbench.ui.panels.evaluate.results import (
     Task,
     ask_sets,
 )
-from workbench.ui.plain_text import menu_text
 from workbench.ui.text import plural
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.inputs.evaluation_sets import SetsChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice, usable
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.tables.data_table import DataTable
 
 _START = trc("verb", "Score")
 
@@ -89,15 +86,12 @@ class LeaderboardView(Instrument):
                 "deviation"
             ),
         )
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setProperty("role", "muted")
-        self.fact.setObjectName(f"{self.key}.fact")
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "muted", f"{self.key}.fact")
         self.differences = DifferenceLine()
         self.differences.setObjectName(f"{self.key}.differences")
         self.start = self.named(
-            QPushButton(menu_text(_START)), "start", tr("Compute missing scores")
+            kit.button(_START, role="start"), "start", tr("Compute missing scores")
         )
-        self.start.setProperty("role", "start")
         self.export = Export(
             self,
             self.session,
@@ -110,7 +104,7 @@ class LeaderboardView(Instrument):
             },
         )
         self.table = self.named(
-            DataTable(self.theme, self.export),
+            kit.DataTable(self.theme, self.export),
             "table",
             tr("Runs with scores and parameters"),
             tr("Double-click to make a run active"),
@@ -119,24 +113,27 @@ class LeaderboardView(Instrument):
         self.test = self.named(
             PairedTestBar(panel, results, self._score), "test", tr("Test of two runs")
         )
-        self.note = NoteLabel()
-        self.note.setObjectName(f"{self.key}.note")
-        self.note.setProperty("role", "small")
-        export = self.named(
-            ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown")
+        self.note = kit.with_role(NoteLabel(), "small", f"{self.key}.note")
+        export = kit.export_button(
+            self, lambda: self.export, tr("Export as CSV, LaTeX or Markdown")
         )
-        for widget in (self.sets, self.runs, self.seeds):
-            self.controls.addWidget(widget)
-        self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(export)
-        self.controls.addWidget(self.start)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.differences)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.test)
-        column.addWidget(self.note)
+        kit.add(
+            self.controls,
+            self.sets,
+            self.runs,
+            self.seeds,
+            kit.stretch(self.fact),
+            export,
+            self.start,
+        )
+        kit.fill(
+            self.content,
+            kit.column(self.differences, kit.stretch(self.table), self.test, self.note),
+        )
+        self._connect()
+
+    def _connect(self) -> None:
+        panel = self.panel
         self.start.clicked.connect(self._run_or_cancel)
         self.sets.changed.connect(self.refresh)
         panel.follow(self.session.files.restored, lambda _: self.refresh())
@@ -146,7 +143,7 @@ class LeaderboardView(Instrument):
         self.table.order_chosen.connect(self._rank_by)
         self.table.picked.connect(lambda _: self._offer_test())
         self.table.widened.connect(self._update_note)
-        panel.follow(results.changed, self.refresh)
+        panel.follow(self._results.changed, self.refresh)
         for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES, PAIR_COLUMNS):
             panel.follow(self.session.settings.changes(setting), lambda _: self.refresh())
         for signal in (self.session.runs.changed, self.session.corpora.changed):

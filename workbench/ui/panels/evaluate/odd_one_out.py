@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.analogy.questions import load_questions
 from workbench.analysis.neighbours.odd_one_out import (
@@ -21,15 +21,14 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.corpus.word_lookup import spellings
+from workbench.ui import kit
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.bars_view import BarsView
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -91,21 +90,19 @@ class OddOneView(Instrument):
         self.words.setPlaceholderText(tr("Type three or more words"))
         self.words.setClearButtonEnabled(True)
         self.section = self.named(
-            ChoiceBox(), "section", tr("Make sets from a section of questions")
+            kit.ChoiceBox.of({}, letters=12),
+            "section",
+            tr("Make sets from a section of questions"),
+            _SECTION_TIP,
         )
-        self.section.setToolTip(safe_tip(_SECTION_TIP))
-        self.section.setMinimumContentsLength(12)
-        set_scaled_size(self.section, most_width=260)
+        kit.set_scaled_size(self.section, most_width=260)
         self.another = self.named(
-            QPushButton(tr("New set")), "another", tr("Another set from this section")
+            kit.button(tr("New set"), pressed=self._offer_set),
+            "another",
+            tr("Another set from this section"),
         )
-        self.answer = PlainLabel()
-        self.answer.setObjectName(f"{self.key}.answer")
-        self.answer.setProperty("role", "title")
-        self.fact = PlainLabel()
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.fact.setProperty("role", "muted")
-        self.fact.setWordWrap(True)
+        self.answer = kit.label(role="title", name=f"{self.key}.answer")
+        self.fact = kit.label(role="muted", name=f"{self.key}.fact", wrap=True)
         self.bars = self.named(
             BarsView(self.theme), "bars", tr("Mean cosine of each word with the others")
         )
@@ -125,23 +122,14 @@ class OddOneView(Instrument):
                 "Mean cosine of each word with the others. The odd one out has the minimum."
             ),
         )
-        export = self.named(ExportButton(lambda: self.bars.export), "export", tr("Export the bars"))
-        self.controls.addWidget(self.words, 1)
-        self.controls.addWidget(self.section)
-        self.controls.addWidget(self.another)
-        self.controls.addWidget(export)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, SPACE_3, 0, 0)
-        column.setSpacing(SPACE_3)
-        row = QHBoxLayout()
-        row.addWidget(self.answer)
-        row.addWidget(self.fact, 1)
-        column.addLayout(row)
-        column.addWidget(self.bars, 1)
+        export = kit.export_button(self, lambda: self.bars.export, tr("Export the bars"))
+        kit.add(self.controls, kit.stretch(self.words), self.section, self.another, export)
+        answer = kit.row(self.answer, kit.stretch(self.fact), gap=None)
+        column = kit.column(answer, kit.stretch(self.bars), gap=SPACE_3, margins=(0, SPACE_3, 0, 0))
+        kit.fill(self.content, column)
         self.words.textEdited.connect(lambda _: self._words_edited())
         self.words.returnPressed.connect(self._find_odd)
         self.section.currentIndexChanged.connect(lambda _: self._restart_sets())
-        self.another.clicked.connect(self._offer_set)
         self.bars.picked.connect(lambda word: self.session.selection.select([word]))
         panel.follow(self.session.active.changed, self.refresh)
         panel.follow(self.session.corpora.changed, self._read_presets)

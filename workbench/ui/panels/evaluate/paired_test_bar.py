@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.evaluation.bootstrap import RESAMPLES
 from workbench.analysis.evaluation.leaderboard import EvaluationSet
@@ -19,6 +19,7 @@ from workbench.analysis.evaluation.paired_test import (
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui import kit
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.results import (
     AnalogyAnswers,
@@ -28,11 +29,7 @@ from workbench.ui.panels.evaluate.results import (
     Task,
 )
 from workbench.ui.panels.evaluate.score_texts import correlation_text
-from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count, plural
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 # Below this p, runs differ significantly.
 _LEVEL = 0.05
@@ -57,28 +54,20 @@ class PairedTestBar(QWidget):
         self._test: AnswerTest | CorrelationTest | None = None
         self._set: tuple[str, EvaluationSet] | None = None
         self.against = panel.named(
-            ChoiceBox(),
+            kit.ChoiceBox.of({}, letters=14),
             "leaderboard.against",
             tr("Run to test against"),
             tr("Test the selected run against this run"),
         )
-        self.against.setMinimumContentsLength(14)
         self.button = panel.named(
-            QPushButton(menu_text(trc("verb", "Test"))),
+            kit.button(trc("verb", "Test"), pressed=self._ask_missing),
             "leaderboard.test.start",
             tr("Test two runs"),
             tr("Score both runs on the same questions"),
         )
-        self.result = ElidedLabel(lines=3)
-        self.result.setObjectName("evaluate.leaderboard.result")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self.against)
-        row.addWidget(self.button)
-        row.addWidget(self.result, 1)
+        self.result = kit.with_role(kit.ElidedLabel(lines=3), "", "evaluate.leaderboard.result")
+        kit.fill(self, kit.row(self.against, self.button, kit.stretch(self.result)))
         self.against.currentIndexChanged.connect(lambda _: self._show_test())
-        self.button.clicked.connect(self._ask_missing)
 
     def say(self, text: str) -> None:
         """Offer no test, and state the reason."""

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
 
 from workbench.analysis.neighbours.shared_contexts import (
     Contexts,
@@ -29,6 +22,7 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
+from workbench.ui import kit
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.inspector import InspectorKind
 from workbench.ui.panels.inspector.word_facts import (
@@ -38,15 +32,12 @@ from workbench.ui.panels.inspector.word_facts import (
     path_rows,
     path_summary,
 )
-from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_pane import LONG
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
@@ -89,7 +80,7 @@ class InspectorPanel(InspectorKind, Panel):
             "word",
             texts=csv(self._page_table),
         )
-        set_scaled_size(self, least_width=220)
+        kit.set_scaled_size(self, least_width=220)
         for event in (
             self.session.selection.changed,
             self.session.active.changed,
@@ -108,19 +99,8 @@ class InspectorPanel(InspectorKind, Panel):
     def _build(self) -> None:
         self.back = self._arrow_button("←", "back", self._back)
         self.forward = self._arrow_button("→", "forward", self._forward)
-        self._word = ElidedLabel()
-        self._word.setObjectName(f"{self.key}.word")
-        self._word.setProperty("role", "title")
-        head = QHBoxLayout()
-        head.setContentsMargins(SPACE_2, 0, 0, 0)
-        head.setSpacing(0)
-        head.addWidget(self._word, 1)
-        head.addWidget(self.back)
-        head.addWidget(self.forward)
-        self._note = PlainLabel()
-        self._note.setProperty("role", "muted")
-        self._note.setWordWrap(True)
-        self._note.setObjectName(f"{self.key}.note")
+        self._word = kit.with_role(kit.ElidedLabel(), "title", f"{self.key}.word")
+        self._note = kit.label(role="muted", name=f"{self.key}.note", wrap=True)
         self.facts = WordFacts(f"{self.key}.facts")
         self.neighbours = self._word_rows("neighbours", tr("Nearest words by cosine"))
         self.contexts = self._word_rows("contexts", tr("Contexts of the word in the corpus"))
@@ -131,41 +111,40 @@ class InspectorPanel(InspectorKind, Panel):
         )
         self.lines.picked.connect(self._select_word)
         self.all_lines = self.named(
-            QPushButton(), "all_lines", tr("Show all lines in the Corpus panel")
+            kit.button(
+                role="link",
+                pressed=lambda: self.session.requests.lines.emit(self._word.whole, ""),
+            ),
+            "all_lines",
+            tr("Show all lines in the Corpus panel"),
         )
-        self.all_lines.setProperty("role", "link")
-        self.all_lines.clicked.connect(
-            lambda: self.session.requests.lines.emit(self._word.whole, "")
-        )
-        self._page = QWidget()
-        page = QVBoxLayout(self._page)
-        page.setContentsMargins(0, 0, SPACE_1, SPACE_3)
-        page.setSpacing(SPACE_1)
         self._note_box = _indented_box(self._note)
-        page.addWidget(self._note_box)
-        page.addWidget(_indented_box(self.facts))
         self._sections: dict[str, tuple[QLabel, QWidget]] = {}
-        self._add_section(page, "neighbours", tr("NEIGHBOURS"), self.neighbours)
-        self._add_section(page, "contexts", tr("CONTEXTS"), self.contexts, self._order_box())
-        self._add_section(page, "lines", tr("LINES"), self.lines, self.all_lines)
-        self._add_section(page, "ngrams", tr("N-GRAMS"), self.ngrams)
-        self._add_section(page, "path", tr("PATH IN THE TREE"), self.path)
-        page.addStretch(1)
+        page = kit.column(
+            self._note_box,
+            _indented_box(self.facts),
+            self._section("neighbours", tr("NEIGHBOURS"), self.neighbours),
+            self._section("contexts", tr("CONTEXTS"), self.contexts, self._order_box()),
+            self._section("lines", tr("LINES"), self.lines, self.all_lines),
+            self._section("ngrams", tr("N-GRAMS"), self.ngrams),
+            self._section("path", tr("PATH IN THE TREE"), self.path),
+            kit.stretch(share=1),
+            gap=SPACE_1,
+            margins=(0, 0, SPACE_1, SPACE_3),
+        )
+        self._page = kit.box(page)
         scroll = self.named(ScrollFrame(), "page", tr("Details of the word"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self._page)
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(SPACE_1, SPACE_2, SPACE_1, 0)
-        column.setSpacing(SPACE_2)
-        column.addLayout(head)
-        column.addWidget(scroll, 1)
+        word = (kit.stretch(self._word), self.back, self.forward)
+        head = kit.row(*word, gap=0, margins=(SPACE_2, 0, 0, 0))
+        margins = (SPACE_1, SPACE_2, SPACE_1, 0)
+        kit.fill(self.body, kit.column(head, kit.stretch(scroll), margins=margins))
 
     def _arrow_button(self, text: str, name: str, action: QAction) -> QPushButton:
-        button = self.named(QPushButton(menu_text(text)), name, action.text(), action.text())
-        button.setProperty("role", "quiet")
-        set_scaled_size(button, width=42, height=28)
-        button.clicked.connect(lambda: action.trigger())
-        return button
+        button = kit.button(text, role="quiet", pressed=lambda: action.trigger())
+        kit.set_scaled_size(button, width=42, height=28)
+        return self.named(button, name, action.text(), action.text())
 
     def _word_rows(self, name: str, accessible: str) -> RowList:
         rows = RowList(self.theme, f"{self.key}.{name}", accessible, whole=True)
@@ -175,12 +154,7 @@ class InspectorPanel(InspectorKind, Panel):
         return rows
 
     def _order_box(self) -> QWidget:
-        box = QWidget()
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
         self.orders: dict[str, QPushButton] = {}
-        group = QButtonGroup(box)
         for key, title, tip in (
             (
                 "pmi",
@@ -193,49 +167,29 @@ class InspectorPanel(InspectorKind, Panel):
                 tr("Sort by co-occurrence count, with closer positions weighted more"),
             ),
         ):
-            button = self.named(
-                QPushButton(menu_text(title)),
+            self.orders[key] = self.named(
+                kit.button(title, role="quiet", checkable=True),
                 f"order.{key}",
                 tr("Contexts {order}", order=title),
                 tip,
             )
-            button.setCheckable(True)
-            button.setProperty("role", "quiet")
+        box = kit.box(kit.row(*self.orders.values(), gap=0))
+        group = QButtonGroup(box)
+        for button in self.orders.values():
             group.addButton(button)
-            row.addWidget(button)
-            self.orders[key] = button
         self.orders["pmi"].setChecked(True)
         group.buttonClicked.connect(lambda _: self._read_text())
         return box
 
-    def _add_section(
-        self,
-        page: QVBoxLayout,
-        key: str,
-        title: str,
-        content: QWidget,
-        beside: QWidget | None = None,
-    ) -> None:
-        section = QWidget()
-        column = QVBoxLayout(section)
-        column.setContentsMargins(0, SPACE_3, 0, 0)
-        column.setSpacing(SPACE_1)
-        head = Bar(gap=SPACE_1)
-        head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        label = PlainLabel(title)
-        label.setProperty("role", "heading")
-        head.addWidget(label, 1)
-        if beside is not None:
-            head.addWidget(beside)
-        note = PlainLabel()
-        note.setProperty("role", "small")
-        note.setWordWrap(True)
-        note.setObjectName(f"{self.key}.{key}.note")
-        column.addLayout(head)
-        column.addWidget(_indented_box(note))
-        column.addWidget(content)
-        page.addWidget(section)
+    def _section(self, key: str, title: str, content: QWidget, *beside: QWidget) -> QWidget:
+        """A heading with controls beside it, a note, and the content."""
+        heading = kit.stretch(kit.label(title, role="heading"))
+        head = kit.bar(heading, *beside, gap=SPACE_1, margins=(SPACE_2, 0, SPACE_1, 0))
+        note = kit.label(role="small", name=f"{self.key}.{key}.note", wrap=True)
+        parts = (head, _indented_box(note), content)
+        section = kit.box(kit.column(*parts, gap=SPACE_1, margins=(0, SPACE_3, 0, 0)))
         self._sections[key] = (note, section)
+        return section
 
     # -- session events
 
@@ -407,7 +361,7 @@ class InspectorPanel(InspectorKind, Panel):
         else:
             self.lines.put(())
         number = len(lines) if lines is not None else 0
-        set_scaled_size(self.lines, height=_LINE * number + 2)
+        kit.set_scaled_size(self.lines, height=_LINE * number + 2)
         self._show_section("lines", number > 0)
         if lines is not None:
             self.all_lines.setText(tr("All {total} ›", total=count(lines.total)))
@@ -465,11 +419,7 @@ def _find_in_text(
 
 
 def _indented_box(content: QWidget) -> QWidget:
-    box = QWidget()
-    row = QHBoxLayout(box)
-    row.setContentsMargins(SPACE_2, 0, SPACE_4, 0)
-    row.addWidget(content)
-    return box
+    return kit.box(kit.row(content, margins=(SPACE_2, 0, SPACE_4, 0)))
 
 
 class WordHistory:

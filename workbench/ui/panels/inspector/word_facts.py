@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.analysis.neighbours.shared_contexts import Contexts
 from workbench.analysis.neighbours.word_facts import Inspection
 from workbench.core.language import percent, tr, trc
-from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui import kit
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_text_role
 from workbench.ui.text import count, decimal, plural, short_number, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_3
@@ -209,21 +209,15 @@ class WordFacts(QWidget):
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(tr("Facts about the word"))
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(SPACE_3)
-        grid.setVerticalSpacing(SPACE_1)
-        grid.setColumnStretch(1, 1)
-        self._rows: list[tuple[QLabel, QLabel]] = []
-        for line in range(_MOST):
-            name_label, value = PlainLabel(), PlainLabel()
-            name_label.setProperty("role", "muted")
-            set_text_role(value, tabular=True)
-            value.setWordWrap(True)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(name_label, line, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(value, line, 1)
-            self._rows.append((name_label, value))
+        self._rows: list[tuple[QLabel, QLabel]] = [
+            (
+                kit.label(role="muted"),
+                set_text_role(kit.label(wrap=True, selectable=True), tabular=True),
+            )
+            for _ in range(_MOST)
+        ]
+        rows = [(kit.at_top(name_label), value) for name_label, value in self._rows]
+        kit.fill(self, kit.grid(*rows, gap=SPACE_3, row_gap=SPACE_1, shares=(0, 1)))
 
     @property
     def visible_facts(self) -> dict[str, str]:

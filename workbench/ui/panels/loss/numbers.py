@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.core.job_control import FinalLoss, Phase
 from workbench.core.language import tr
@@ -16,7 +17,8 @@ from workbench.session.loss_floor import explain_negative_gap, floor_of
 from workbench.session.runs.facts import only_difference
 from workbench.session.runs.names import is_numbered
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
+from workbench.ui import kit
+from workbench.ui.plain_text import paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_text_role
 from workbench.ui.text import (
     decimal,
@@ -28,8 +30,6 @@ from workbench.ui.text import (
 )
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE
 from workbench.ui.widgets.inputs.setting_tooltip import shown_value
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 _WIDEST_NAME = 200
 
@@ -135,24 +135,13 @@ class NumbersRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name = PlainLabel()
-        self._name.setProperty("role", "heading")
-        self._loss = PlainLabel()
-        self._loss.setObjectName("loss.value")
+        self._name = kit.label(role="heading")
+        self._loss = kit.label(name="loss.value")
         set_text_role(self._loss, TYPE_LARGE, bold=True, tabular=True)
-        self._unit = PlainLabel()
-        self._unit.setObjectName("loss.unit")
+        self._unit = kit.label(role="small", name="loss.unit")
         # A single line, whose end is in its tooltip: a second line would be cut off in a low
         # window.
-        self._what = ElidedLabel()
-        self._what.setObjectName("loss.what")
-        self._what.setProperty("role", "small")
-        self._unit.setProperty("role", "small")
-        row = Bar(self)
-        row.setContentsMargins(SPACE_3, 0, SPACE_4, 0)
-        for label in (self._name, self._loss, self._unit):
-            row.addWidget(label)
-        row.addWidget(self._what, 1)
+        self._what = kit.with_role(kit.ElidedLabel(), "small", "loss.what")
         self._rows: dict[str, tuple[QLabel, QLabel]] = {}
         for key, title in (
             ("floor", tr("floor")),
@@ -162,21 +151,19 @@ class NumbersRow(QWidget):
             ("left", tr("remaining")),
             ("took", tr("duration")),
         ):
-            caption, value = PlainLabel(title), PlainLabel()
-            caption.setProperty("role", "small")
+            caption, value = kit.label(title, role="small"), kit.label(name=f"loss.{key}")
             set_text_role(value, TYPE_BODY, tabular=True)
-            value.setObjectName(f"loss.{key}")
             caption.hide()
             value.hide()
-            row.addWidget(caption)
-            row.addWidget(value)
             self._rows[key] = (caption, value)
-        self.floor_button = QToolButton()
-        self.floor_button.setObjectName("loss.compute_floor")
-        self.floor_button.setText(tr("Compute floor"))
-        self.floor_button.setProperty("role", "quiet")
+        self.floor_button = kit.text_button(
+            tr("Compute floor"), role="quiet", name="loss.compute_floor"
+        )
         self.floor_button.hide()
-        row.addWidget(self.floor_button)
+        final = (self._name, self._loss, self._unit, kit.stretch(self._what))
+        pace = chain.from_iterable(self._rows.values())
+        margins = (SPACE_3, 0, SPACE_4, 0)
+        kit.fill(self, kit.bar(*final, *pace, self.floor_button, margins=margins))
 
     def show_missing_floor(self, reason: str) -> None:
         """Offer to compute the floor, unless ``reason`` is empty."""

@@ -7,12 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QSlider,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSlider, QToolButton, QWidget
 
 from workbench.core import table_export
 from workbench.core.arrays import Doubles
@@ -25,6 +20,7 @@ from workbench.session.files.session_settings import LOSS_AXIS, LOSS_SMOOTHING
 from workbench.session.loss_floor import floor_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
+from workbench.ui import kit
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.loss import LossKind
 from workbench.ui.panels.loss.numbers import (
@@ -36,16 +32,11 @@ from workbench.ui.panels.loss.numbers import (
     split_unit,
 )
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot, floor_text
-from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.run_marks import run_colour, run_cycle
-from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import duration, exact_loss
 from workbench.ui.theme import SPACE_1, SPACE_3
-from workbench.ui.widgets.charts.export_actions import ExportButton
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 EPOCHS, TOKENS, SECONDS = "epochs", "tokens", "seconds"
 _AXES = {EPOCHS: tr("Epochs"), TOKENS: tr("Tokens"), SECONDS: tr("Seconds")}
@@ -74,17 +65,16 @@ class LossPanel(LossKind, Panel):
 
     def _build(self) -> None:
         self.plot = self.named(LossPlot(self.theme), "plot", tr("Loss over training"))
-        self.objective = self.named(ChoiceBox(), "objective", tr("Objective"), _SHARED)
-        set_scaled_size(self.objective, least_width=120, most_width=300)
-        self._label = ElidedLabel()
-        self._label.setProperty("role", "small")
+        self.objective = self.named(kit.ChoiceBox(), "objective", tr("Objective"), _SHARED)
+        kit.set_scaled_size(self.objective, least_width=120, most_width=300)
+        self._label = kit.with_role(kit.ElidedLabel(), "small")
         self.abscissa = self.named(
-            ChoiceBox(), "x", tr("Horizontal axis"), tr("Horizontal axis of the loss curves")
+            # Leave room for the other controls of the row.
+            kit.ChoiceBox.of(_AXES, letters=4),
+            "x",
+            tr("Horizontal axis"),
+            tr("Horizontal axis of the loss curves"),
         )
-        for key, title in _AXES.items():
-            self.abscissa.addItem(title, key)
-        # Leave room for the other controls of the row.
-        self.abscissa.setMinimumContentsLength(4)
         self.smooth = self.named(
             QSlider(Qt.Orientation.Horizontal),
             "smooth",
@@ -92,23 +82,10 @@ class LossPanel(LossKind, Panel):
             tr("Strength of the smoothing"),
         )
         self.smooth.setRange(0, _SMOOTHEST)
-        set_scaled_size(self.smooth, width=56)
+        kit.set_scaled_size(self.smooth, width=56)
         self._restore_choices()
         self.log_x = self._toggle_button("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
         self.log_y = self._toggle_button("log_y", tr("log y"), tr("Logarithmic vertical axis"))
-        smooth_label = PlainLabel(tr("Smooth"))
-        smooth_label.setProperty("role", "small")
-        smooth_label.setBuddy(self.smooth)
-        bar = Bar()
-        bar.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, 0)
-        bar.addWidget(self._label, 100)
-        bar.addWidget(self.objective, 100)
-        bar.addStretch()
-        bar.addWidget(smooth_label)
-        bar.addWidget(self.smooth)
-        bar.addWidget(self.abscissa)
-        bar.addWidget(self.log_x)
-        bar.addWidget(self.log_y)
         self.export = self.plot.offer_files(
             self.session,
             tr("Export the loss"),
@@ -117,27 +94,26 @@ class LossPanel(LossKind, Panel):
             self._drawn_runs,
             lambda: tr("Loss over training: {objective}", objective=self.objective.currentData()),
         )
-        bar.addWidget(
-            self.named(
-                ExportButton(lambda: self.export),
-                "export",
-                tr("Export"),
-                tr("Save the figure or the data"),
-            )
+        export = kit.export_button(self, lambda: self.export)
+        export.setToolTip(tr("Save the figure or the data"))
+        controls = kit.bar(
+            kit.stretch(self._label, 100),
+            kit.stretch(self.objective, 100),
+            kit.stretch(),
+            kit.label(tr("Smooth"), role="small", buddy=self.smooth),
+            self.smooth,
+            self.abscissa,
+            self.log_x,
+            self.log_y,
+            export,
+            margins=(SPACE_3, SPACE_1, SPACE_3, 0),
         )
         self.numbers = self.named(NumbersRow(), "numbers", tr("Run statistics"))
         self.floor_button = self.numbers.floor_button
         self.floor_button.clicked.connect(self._compute_floor)
-        picture = self.named(QWidget(), "view", tr("Loss over training"))
-        frame = QVBoxLayout(picture)
-        frame.setContentsMargins(0, 0, 0, 0)
-        frame.addWidget(self.plot)
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(0, 0, 0, SPACE_1)
-        column.setSpacing(SPACE_1)
-        column.addLayout(bar)
-        column.addWidget(self.numbers)
-        column.addWidget(picture, 1)
+        picture = self.named(kit.box(self.plot), "view", tr("Loss over training"))
+        column = (controls, self.numbers, kit.stretch(picture))
+        kit.fill(self.body, kit.column(*column, gap=SPACE_1, margins=(0, 0, 0, SPACE_1)))
         self.abscissa.activated.connect(self._axis_chosen)
         self.smooth.valueChanged.connect(self._smooth_chosen)
         self.log_x.toggled.connect(lambda _: self._refresh())
@@ -146,11 +122,8 @@ class LossPanel(LossKind, Panel):
         self.objective.activated.connect(self._objective_chosen)
 
     def _toggle_button(self, local: str, text: str, accessible: str) -> QToolButton:
-        button = self.named(QToolButton(), local, accessible, accessible)
-        button.setText(text)
-        button.setCheckable(True)
-        button.setProperty("role", "quiet")
-        return button
+        button = kit.text_button(text, role="quiet", checkable=True)
+        return self.named(button, local, accessible, accessible)
 
     def _curves_csv(self) -> str:
         """Every point of the drawn curves as CSV, one curve after another."""

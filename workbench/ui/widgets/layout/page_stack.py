@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QStackedWidget, QWidgetItem
+from PySide6.QtWidgets import QStackedWidget, QWidget, QWidgetItem
 
 
 class PageStack(QStackedWidget):
@@ -11,8 +11,10 @@ class PageStack(QStackedWidget):
     largest one, so that small pages would scroll needlessly.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *pages: QWidget) -> None:
         super().__init__()
+        for page in pages:
+            self.addWidget(page)
         self.currentChanged.connect(lambda _: self.updateGeometry())
 
     def minimumSizeHint(self) -> QSize:
