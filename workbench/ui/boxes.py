@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -56,6 +56,7 @@ class Placed:
 Part = QWidget | QLayout | Placed
 
 
+@runtime_checkable
 class Line(Protocol):
     """A layout of one line, such as ``Bar``, that isn't one of Qt's boxes."""
 
@@ -64,7 +65,7 @@ class Line(Protocol):
     def addStretch(self, stretch: int = 1) -> None: ...
 
 
-B = TypeVar("B", QVBoxLayout, QHBoxLayout)
+B = TypeVar("B", bound=QBoxLayout)
 S = TypeVar("S", bound=QSplitter)
 W = TypeVar("W", bound=QWidget)
 
@@ -121,15 +122,16 @@ def across(part: Part, columns: int) -> Placed:
 
 def column(*parts: Part, gap: int | None = SPACE_2, margins: Margins = 0) -> QVBoxLayout:
     """The parts from top to bottom. gap : None for that of the style"""
-    return _arrange(QVBoxLayout(), parts, gap, margins)
+    return arrange(QVBoxLayout(), *parts, gap=gap, margins=margins)
 
 
 def row(*parts: Part, gap: int | None = SPACE_2, margins: Margins = 0) -> QHBoxLayout:
     """The parts from left to right. gap : None for that of the style"""
-    return _arrange(QHBoxLayout(), parts, gap, margins)
+    return arrange(QHBoxLayout(), *parts, gap=gap, margins=margins)
 
 
-def _arrange(layout: B, parts: Sequence[Part], gap: int | None, margins: Margins) -> B:
+def arrange(layout: B, *parts: Part, gap: int | None = SPACE_2, margins: Margins = 0) -> B:
+    """Put parts into a row or column of a class of its own; returns it."""
     if gap is not None:
         layout.setSpacing(gap)
     set_margins(layout, margins)
@@ -167,17 +169,19 @@ def grid(
     return layout
 
 
-def add(line: QBoxLayout | Line, *parts: Part) -> None:
-    """Add parts at the end of a row, a column or a bar."""
+def add(line: QLayout, *parts: Part) -> None:
+    """Add parts at the end of a row, a column, a bar, or another layout of widgets."""
     for part in map(_as_placed, parts):
         if isinstance(line, QBoxLayout):
             _add_to_box(line, part)
-        elif isinstance(part.content, QWidget):
+        elif isinstance(part.content, QWidget) and isinstance(line, Line):
             line.addWidget(part.content, part.share)
-        elif part.content is None and not part.pixels:
+        elif isinstance(part.content, QWidget) and not part.share:
+            line.addWidget(part.content)
+        elif part.content is None and not part.pixels and isinstance(line, Line):
             line.addStretch(max(part.share, 1))
         else:
-            raise TypeError("a bar holds widgets and stretches only")
+            raise TypeError(f"{type(line).__name__} can’t hold this part")
 
 
 def _add_to_box(box: QBoxLayout, part: Placed) -> None:
@@ -193,15 +197,15 @@ def _add_to_box(box: QBoxLayout, part: Placed) -> None:
         box.addStretch(part.share)
 
 
-def set_margins(layout: QLayout, margins: Margins) -> None:
-    """Set the margins of a layout."""
+def set_margins(target: QLayout | QWidget, margins: Margins) -> None:
+    """Set the margins of a layout, or those around the content of a widget."""
     if margins is None:
         return
     if isinstance(margins, int):
         margins = (margins, margins)
     if len(margins) == 2:
         margins = margins * 2
-    layout.setContentsMargins(*margins)
+    target.setContentsMargins(*margins)
 
 
 def fill(widget: W, part: Part) -> W:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
+from workbench.ui.boxes import Margins, set_margins
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.theme import Theme
 
 W = TypeVar("W", bound=QWidget)
+# What a button calls when it is pressed: a function, a method, or another signal.
+Slot = Callable[..., object] | SignalInstance
 
 
 def with_role(widget: W, role: str, name: str = "") -> W:
@@ -32,15 +35,17 @@ def label(
     name: str = "",
     wrap: bool = False,
     selectable: bool = False,
+    margins: Margins = None,
     buddy: QWidget | None = None,
 ) -> PlainLabel:
     """Plain text.
 
     name : object name; wrap : on several lines; selectable : by the mouse, to be copied
-    buddy : the control that it names
+    margins : around the text; buddy : the control that it names
     """
     text_label = with_role(PlainLabel(text), role, name)
     text_label.setWordWrap(wrap)
+    set_margins(text_label, margins)
     if selectable:
         text_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     if buddy is not None:
@@ -61,7 +66,7 @@ def button(
     role: str = "",
     name: str = "",
     checkable: bool = False,
-    pressed: Callable[..., object] | None = None,
+    pressed: Slot | None = None,
 ) -> QPushButton:
     """A button with a text. pressed : called when it is clicked, or pressed by keys"""
     push_button = with_role(QPushButton(menu_text(text)), role, name)
@@ -96,7 +101,7 @@ def icon_button(
     colour: str = "text",
     *,
     role: str = "",
-    pressed: Callable[..., object] | None = None,
+    pressed: Slot | None = None,
 ) -> IconButton:
     """A button with an icon of ``resources/icons``."""
     tool_button = IconButton(theme, icon, colour, role=role)
@@ -111,7 +116,7 @@ def text_button(
     role: str = "",
     name: str = "",
     checkable: bool = False,
-    pressed: Callable[..., object] | None = None,
+    pressed: Slot | None = None,
 ) -> QToolButton:
     """A narrow button with a short text or a sign, such as “⇄”."""
     tool_button = with_role(QToolButton(), role, name)

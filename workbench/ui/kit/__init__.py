@@ -17,6 +17,7 @@ from workbench.ui.boxes import (
     across,
     add,
     aligned,
+    arrange,
     at_left,
     at_right,
     at_top,
@@ -27,6 +28,7 @@ from workbench.ui.boxes import (
     fill,
     grid,
     row,
+    set_margins,
     space,
     split,
     split_into,
@@ -57,6 +59,7 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame, scroll
 from workbench.ui.widgets.layout.wrapping_bar import Bar, bar
 from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
 
@@ -82,11 +85,13 @@ __all__ = [
     "PageStack",
     "Part",
     "PlainLabel",
+    "ScrollFrame",
     "TableColumn",
     "TurningSplitter",
     "across",
     "add",
     "aligned",
+    "arrange",
     "at_left",
     "at_right",
     "at_top",
@@ -104,6 +109,8 @@ __all__ = [
     "icon_button",
     "label",
     "row",
+    "scroll",
+    "set_margins",
     "set_scaled_size",
     "space",
     "split",

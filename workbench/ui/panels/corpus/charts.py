@@ -10,14 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QPushButton,
-    QSlider,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QSlider, QWidget
 
 from workbench.analysis.corpus.zipf import ZipfFit, fit_zipf
 from workbench.core.errors import UserError
@@ -25,16 +18,13 @@ from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.panels.corpus.chart_figures import noise_figure, subsampling_figure, zipf_figure
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
-from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import decimal, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.page_stack import PageStack
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 LINES = "lines"
 _LENSES = {
@@ -76,20 +66,14 @@ class CorpusLenses(QWidget):
         self._took_from_lines = False
         self.buttons: dict[str, QPushButton] = {}
         group = QButtonGroup(self)
-        row = Bar(gap=SPACE_1)
         for key, (title, tip) in _LENSES.items():
-            button = QPushButton(menu_text(title))
-            button.setCheckable(True)
-            button.setProperty("role", "quiet")
+            button = kit.button(title, role="quiet", name=f"corpus.lens.{key}", checkable=True)
             button.setToolTip(safe_tip(tip))
-            button.setObjectName(f"corpus.lens.{key}")
             button.setAccessibleName(title)
             group.addButton(button)
-            row.addWidget(button)
             self.buttons[key] = button
         self.buttons[LINES].setChecked(True)
         group.buttonClicked.connect(lambda _: self._draw_figure())
-        row.addStretch()
         self.export = ExportButton(self.exports)
         self.export.setObjectName("corpus.lens.export")
         self.export.setAccessibleName(tr("Export the figure or its data"))
@@ -97,39 +81,21 @@ class CorpusLenses(QWidget):
             "threshold", tr("Subsampling threshold t"), 0, int((_HIGHEST - _LOWEST) * _STEPS)
         )
         self.exponent = self._add_slider("exponent", tr("Noise exponent α"), 0, 100)
-        self._value = PlainLabel()
-        self._value.setProperty("role", "muted")
-        set_scaled_size(self._value, least_width=76)
-        line = QHBoxLayout()
-        line.setContentsMargins(SPACE_2, 0, 0, 0)
-        line.setSpacing(SPACE_3)
-        line.addWidget(self._value)
-        line.addWidget(self.threshold, 1)
-        line.addWidget(self.exponent, 1)
-        line.addStretch()
-        line.addWidget(self.export)
+        self._value = kit.label(role="muted")
+        kit.set_scaled_size(self._value, least_width=76)
         self.figure = WordCurvesView(theme)
         self.figure.setObjectName("corpus.lens.figure")
         self.figure.setAccessibleName(tr("Figure over the words of the corpus"))
         self.figure.picked.connect(self.picked)
-        self.caption = ElidedLabel(lines=_CAPTION)
-        self.caption.setObjectName("corpus.lens.caption")
-        self.caption.setProperty("role", "small")
-        page = QWidget()
-        inside = QVBoxLayout(page)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(SPACE_1)
-        inside.addLayout(line)
-        inside.addWidget(self.figure, 1)
-        inside.addWidget(self.caption)
-        self._pages = PageStack()
-        self._pages.addWidget(lines)
-        self._pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addLayout(row)
-        column.addWidget(self._pages, 1)
+        caption = kit.ElidedLabel(lines=_CAPTION)
+        self.caption = kit.with_role(caption, "small", "corpus.lens.caption")
+        sliders = (kit.stretch(self.threshold), kit.stretch(self.exponent))
+        line = (self._value, *sliders, kit.stretch(), self.export)
+        controls = kit.row(*line, gap=SPACE_3, margins=(SPACE_2, 0, 0, 0))
+        page = kit.column(controls, kit.stretch(self.figure), self.caption, gap=SPACE_1)
+        self._pages = kit.PageStack(lines, kit.box(page))
+        lenses = kit.bar(*self.buttons.values(), kit.stretch(), gap=SPACE_1)
+        kit.fill(self, kit.column(lenses, kit.stretch(self._pages)))
         self._set_values(SAMPLE, NS_EXPONENT)
 
     def _add_slider(self, name: str, title: str, low: int, high: int) -> QSlider:

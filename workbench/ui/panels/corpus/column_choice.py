@@ -6,22 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from workbench.core.language import tr
 from workbench.corpus.ingest.text_sample import Columns
-from workbench.ui.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
-from workbench.ui.theme import SPACE_2, Theme, set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.theme import SPACE_2, Theme
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 _ROWS = 6
@@ -41,24 +33,19 @@ class ColumnChoice(QWidget):
     def __init__(self, theme: Theme, prefix: str) -> None:
         super().__init__()
         self._columns: Columns | None = None
-        self._question = PlainLabel()
-        self._question.setProperty("role", "large")
-        self._question.setObjectName(f"{prefix}.question")
-        self.column = ChoiceBox()
+        self._question = kit.label(role="large", name=f"{prefix}.question")
+        self.column = kit.ChoiceBox()
         self.column.setObjectName(f"{prefix}.column")
         self.column.setAccessibleName(tr("Column with the text"))
         set_scaled_size(self.column, least_width=160)
         self.column.currentIndexChanged.connect(self._mark_column)
-        self.read = QPushButton(tr("Read column"))
-        self.read.setObjectName(f"{prefix}.read")
+        self.read = kit.button(
+            tr("Read column"), role="primary", name=f"{prefix}.read", pressed=self._accept_column
+        )
         self.read.setAccessibleName(tr("Read column"))
-        set_property(self.read, "role", "primary")
-        self.read.clicked.connect(self._accept_column)
-        self.cancel = QPushButton(tr("Cancel"))
-        self.cancel.setObjectName(f"{prefix}.cancel")
+        self.cancel = kit.button(tr("Cancel"), name=f"{prefix}.cancel", pressed=self.dismissed)
         self.cancel.setAccessibleName(tr("Don’t open the table"))
-        self.cancel.clicked.connect(self.dismissed)
-        self.table = DataTable(theme, sortable=False)
+        self.table = kit.DataTable(theme, sortable=False)
         self.table.setObjectName(f"{prefix}.rows")
         self.table.setAccessibleName(tr("First rows"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
@@ -67,19 +54,10 @@ class ColumnChoice(QWidget):
         self.table.selectionModel().currentColumnChanged.connect(
             lambda index, _: self.column.setCurrentIndex(index.column())
         )
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        row.addWidget(PlainLabel(tr("Text column")))
-        row.addWidget(self.column)
-        row.addWidget(self.read)
-        row.addWidget(self.cancel)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, SPACE_2)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self._question)
-        column.addLayout(row)
-        column.addWidget(self.table)
+        name = kit.label(tr("Text column"))
+        answer = kit.row(name, self.column, self.read, self.cancel, kit.stretch(share=1))
+        column = kit.column(self._question, answer, self.table, margins=(0, 0, 0, SPACE_2))
+        kit.fill(self, column)
 
     def ask_column(self, columns: Columns) -> None:
         """Show a table and mark the column that most likely contains the text."""

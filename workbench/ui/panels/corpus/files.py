@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
@@ -15,12 +15,11 @@ from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.ingest.read_warnings import passed_over
 from workbench.corpus.loader import LEFT_OUT
 from workbench.corpus.readers import READERS
+from workbench.ui import kit
 from workbench.ui.panels.corpus.file_list import FileList
-from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.theme import SPACE_1, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.form import ParamField
 from workbench.ui.widgets.layout.flow import FlowLayout
 
@@ -71,20 +70,17 @@ class CorpusFiles(QWidget):
 
     def __init__(self, theme: Theme, prefix: str) -> None:
         super().__init__()
-        self.encoding = ChoiceBox()
+        self.encoding = kit.ChoiceBox()
         self.encoding.setEditable(True)
-        self.encoding.setInsertPolicy(ChoiceBox.InsertPolicy.NoInsert)
+        self.encoding.setInsertPolicy(kit.ChoiceBox.InsertPolicy.NoInsert)
         self.encoding.addItems(list(_ENCODINGS))
-        self._error = PlainLabel()
-        self._error.setProperty("role", "error")
-        self._error.setWordWrap(True)
+        self._error = kit.label(role="error", name=f"{prefix}.error", wrap=True)
         self._error.hide()
-        self._error.setObjectName(f"{prefix}.error")
         self._fields: dict[str, ParamField] = {}
         self._cells: dict[str, QWidget] = {}
         row = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
         for name in ("encoding", *_PLACEHOLDERS):
-            own: ChoiceBox | QLineEdit = self.encoding
+            own: kit.ChoiceBox | QLineEdit = self.encoding
             width = 136
             if name != "encoding":
                 own, width = QLineEdit(), 132
@@ -100,31 +96,23 @@ class CorpusFiles(QWidget):
         self.list.setAccessibleName(tr("Files of the corpus"))
         set_scaled_size(self.list, height=_LIST_HEIGHT)
         self.list.chosen_changed.connect(self._options_edited)
-        self._chosen = PlainLabel()
-        self._chosen.setProperty("role", "small")
-        self.all = QPushButton(tr("All"))
-        self.all.setObjectName(f"{prefix}.all")
+        self._chosen = kit.label(role="small")
+        self.all = kit.button(
+            tr("All"),
+            role="quiet",
+            name=f"{prefix}.all",
+            pressed=lambda: self.list.set_all(True),
+        )
         self.all.setAccessibleName(tr("Include all files"))
-        self.all.clicked.connect(lambda: self.list.set_all(True))
-        self.none = QPushButton(tr("None"))
-        self.none.setObjectName(f"{prefix}.none")
+        self.none = kit.button(
+            tr("None"),
+            role="quiet",
+            name=f"{prefix}.none",
+            pressed=lambda: self.list.set_all(False),
+        )
         self.none.setAccessibleName(tr("Exclude all files"))
-        self.none.clicked.connect(lambda: self.list.set_all(False))
-        self._buttons = QWidget()
-        buttons = QHBoxLayout(self._buttons)
-        buttons.setContentsMargins(0, 0, 0, 0)
-        buttons.setSpacing(SPACE_2)
-        for button in (self.all, self.none):
-            set_property(button, "role", "quiet")
-            buttons.addWidget(button)
-        buttons.addWidget(self._chosen, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addLayout(row)
-        column.addWidget(self._error)
-        column.addWidget(self._buttons)
-        column.addWidget(self.list)
+        self._buttons = kit.box(kit.row(self.all, self.none, kit.stretch(self._chosen)))
+        kit.fill(self, kit.column(row, self._error, self._buttons, self.list))
 
     def show_corpus(self, corpus: Corpus, opened: Collection[str]) -> None:
         """Show the files and the options with which they were read; ``opened``: the requested

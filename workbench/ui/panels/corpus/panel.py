@@ -10,13 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.neighbours.shared_contexts import ContextSettings
 from workbench.core.language import choice_text, tr
@@ -29,6 +23,7 @@ from workbench.corpus.loader import LEFT_OUT
 from workbench.counts.counts_corpus import CountedCorpus, counted_remarks
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.dialogs.open import ask_files, ask_folder, fill_recent, fill_samples
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panel_kind import PanelPage
@@ -37,13 +32,11 @@ from workbench.ui.panels.corpus.charts import LINES, CorpusLenses
 from workbench.ui.panels.corpus.column_choice import ColumnChoice
 from workbench.ui.panels.corpus.read_options import CorpusReading
 from workbench.ui.panels.corpus.word_tables import WordTables
-from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
 
 # Number of tokens from which going through a corpus takes a while.
@@ -90,16 +83,12 @@ class CorpusPanel(CorpusKind, Panel):
         self.lenses.choose_lens(key)
 
     def _build(self) -> None:
-        self._name = PlainLabel()
-        self._name.setProperty("role", "title")
-        self._facts = self.named(PlainLabel(), "facts", tr("Facts about the corpus"))
-        self._facts.setProperty("role", "muted")
-        self._facts.setWordWrap(True)
-        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._noticed = self.named(PlainLabel(), "noticed", tr("Warnings from reading"))
-        self._noticed.setProperty("role", "small")
-        self._noticed.setWordWrap(True)
-        self._noticed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._name = kit.label(role="title")
+        facts, noticed = (
+            kit.label(role=role, wrap=True, selectable=True) for role in ("muted", "small")
+        )
+        self._facts = self.named(facts, "facts", tr("Facts about the corpus"))
+        self._noticed = self.named(noticed, "noticed", tr("Warnings from reading"))
         self.words = WordTables(self.theme)
         self.words.picked.connect(lambda word: self.session.selection.select([word]))
         self.filter = self.named(
@@ -125,35 +114,28 @@ class CorpusPanel(CorpusKind, Panel):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self._name, 1)
         opening = OpenButtons(self, self.session, self.named)
         self.open = opening.files
-        head.addLayout(opening)
-        halves = self._halves = TurningSplitter()
-        halves.addWidget(self.words)
-        halves.addWidget(self.lenses)
-        halves.setStretchFactor(0, 2)
-        halves.setStretchFactor(1, 3)
-        halves.setSizes([400, 460])
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_2)
-        column.setSpacing(SPACE_2)
-        column.addLayout(head)
-        below = QHBoxLayout()
-        below.addWidget(self._facts, 1)
-        below.addWidget(self.reading.files_button, 0, Qt.AlignmentFlag.AlignTop)
-        column.addWidget(self.asking)
-        column.addLayout(below)
-        column.addWidget(self._noticed)
-        column.addWidget(self.reading.options)
-        column.addWidget(self.reading.files)
-        column.addSpacing(SPACE_2)
-        column.addWidget(self.preview, 2)
-        column.addWidget(halves, 3)
+        self._halves = kit.split_into(
+            kit.TurningSplitter(), self.words, self.lenses, shares=(2, 3), sizes=(400, 460)
+        )
         self._spare = QWidget()
         self._spare.hide()
-        column.addWidget(self._spare, 1)
+        files = kit.at_top(self.reading.files_button)
+        column = kit.column(
+            kit.row(kit.stretch(self._name), opening, gap=None),
+            self.asking,
+            kit.row(kit.stretch(self._facts), files, gap=None),
+            self._noticed,
+            self.reading.options,
+            self.reading.files,
+            kit.space(SPACE_2),
+            kit.stretch(self.preview, 2),
+            kit.stretch(self._halves, 3),
+            kit.stretch(self._spare),
+            margins=(SPACE_4, SPACE_3, SPACE_4, SPACE_2),
+        )
+        kit.fill(self.body, column)
 
     # -- opening
 
@@ -387,7 +369,7 @@ def _text_remarks(corpus: Corpus) -> list[str]:
     return facts
 
 
-class OpenButtons(Bar):
+class OpenButtons(kit.Bar):
     """Buttons for files, a folder, recent files and bundled corpora. Dialogs open over ``owner``.
 
     ``named`` gives each button its object and accessible name.
@@ -395,13 +377,11 @@ class OpenButtons(Bar):
 
     def __init__(self, owner: QWidget, session: Session, named: Callable[..., Any]) -> None:
         super().__init__()
-        self.files = QPushButton(tr("Open files…"))
+        self.files = kit.button(tr("Open files…"), pressed=lambda: ask_files(owner, session))
         named(self.files, "open", tr("Open files"), tr("Open text or vectors. (Ctrl+O)"))
-        self.files.clicked.connect(lambda: ask_files(owner, session))
-        folder = QPushButton(tr("Folder…"))
+        folder = kit.button(tr("Folder…"), pressed=lambda: ask_folder(owner, session))
         named(folder, "open_folder", tr("Open a folder"), tr("Read all text files in a folder"))
-        folder.clicked.connect(lambda: ask_folder(owner, session))
-        recent, samples = QPushButton(tr("Recent")), QPushButton(tr("Samples"))
+        recent, samples = kit.button(tr("Recent")), kit.button(tr("Samples"))
         named(recent, "recent", tr("Recently opened"), tr("Recently opened files"))
         named(samples, "samples", tr("Bundled corpora"), tr("Corpora included with the program"))
         for button, fill in (
@@ -412,5 +392,4 @@ class OpenButtons(Bar):
             menu.setToolTipsVisible(True)
             menu.aboutToShow.connect(lambda menu=menu, fill=fill: fill(menu))
             button.setMenu(menu)
-        for button in (self.files, folder, recent, samples):
-            self.addWidget(button)
+        kit.add(self, self.files, folder, recent, samples)

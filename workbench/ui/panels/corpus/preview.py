@@ -17,8 +17,8 @@ from workbench.corpus.ingest.text_sample import TextSample, take_sample
 from workbench.corpus.tokenisers import MissingPackagesError
 from workbench.session.corpus.opening import find_remembered
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.panels.corpus.token_text import TokenText
-from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, memory, plural
 from workbench.ui.theme import SPACE_1, Theme
@@ -54,34 +54,26 @@ class CorpusPreview(QWidget):
         self._sample: tuple[object, TextSample] | None = None
         self._found: TokenPreview | None = None
         self._stale = False
-        self.effect = self._add_label("effect", tr("Effect on the vocabulary"))
-        self.words = self._add_label("words", tr("Words gained and lost"))
-        self.words.setProperty("role", "small")
-        self.problem = self._add_label("problem", tr("Reason for the missing preview"))
-        self.problem.setProperty("role", "error")
+        self.effect = self._label("effect", tr("Effect on the vocabulary"))
+        self.words = self._label("words", tr("Words gained and lost"), "small")
+        self.problem = self._label("problem", tr("Reason for the missing preview"), "error")
         self.text = TokenText(theme)
         self.text.setObjectName(f"{prefix}.text")
         self.text.setAccessibleName(tr("First lines, token by token"))
         set_scaled_size(self.text, least_height=72)
         set_scaled_size(self, least_height=_LOWEST)
         set_scaled_size(self, most_height=_HIGHEST)
-        column = _FixedColumn(self)
-        column.setContentsMargins(0, 0, 0, SPACE_1)
-        column.setSpacing(SPACE_1)
-        for widget in (self.effect, self.words, self.problem):
-            column.addWidget(widget)
-        column.addWidget(self.text, 1)
-        column.addStretch()
+        lines = (self.effect, self.words, self.problem, kit.stretch(self.text), kit.stretch())
+        column = kit.arrange(_FixedColumn(), *lines, gap=SPACE_1, margins=(0, 0, 0, SPACE_1))
+        kit.fill(self, column)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_QUIET_MS)
         self._soon.timeout.connect(self._start_preview)
 
-    def _add_label(self, local: str, accessible: str) -> QLabel:
-        label = PlainLabel()
-        label.setObjectName(f"{self._prefix}.{local}")
+    def _label(self, local: str, accessible: str, role: str = "") -> QLabel:
+        label = kit.label(role=role, name=f"{self._prefix}.{local}", wrap=True)
         label.setAccessibleName(accessible)
-        label.setWordWrap(True)
         label.hide()
         return label
 

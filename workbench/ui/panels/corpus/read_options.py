@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -14,9 +14,10 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.corpus.opening import RememberedCorpus, find_remembered
 from workbench.session.session import Session
 from workbench.session.stored_options import without_missing
+from workbench.ui import kit
 from workbench.ui.panels.corpus.files import CorpusFiles
 from workbench.ui.panels.corpus.preview import CorpusPreview
-from workbench.ui.theme import Theme, set_property
+from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 
 
@@ -50,39 +51,33 @@ class CorpusReading(QObject):
         self.options.changed.connect(self._options_edited)
         self.preview = CorpusPreview(session, theme, f"{prefix}.preview")
         self.preview.hide()
-        self._show_preview = QPushButton(tr("Preview"))
+        self._show_preview = kit.button(tr("Preview"), role="quiet", checkable=True)
         named(
             self._show_preview,
             "show_preview",
             tr("Preview these options"),
             tr("Preview the first lines and the effect on the vocabulary"),
         )
-        self._show_preview.setCheckable(True)
-        set_property(self._show_preview, "role", "quiet")
         self._show_preview.toggled.connect(self._preview_toggled)
-        self._again = QPushButton(tr("Read again"))
+        self._again = kit.button(tr("Read again"), pressed=self._read_again)
         named(
             self._again,
             "again",
             tr("Read the corpus again"),
             tr("Read the open files again with these options"),
         )
-        self._again.clicked.connect(self._read_again)
         self.files = CorpusFiles(theme, f"{prefix}.of_files")
         self.files.changed.connect(self._choices_changed)
         self.files.hide()
-        self.files_button = QPushButton(tr("Files and encoding"))
+        self.files_button = kit.button(tr("Files and encoding"), role="quiet", checkable=True)
         named(
             self.files_button,
             "files",
             tr("Files and encoding"),
             tr("Included files, their encoding and warnings"),
         )
-        self.files_button.setCheckable(True)
-        set_property(self.files_button, "role", "quiet")
         self.files_button.toggled.connect(self.files.setVisible)
-        self.options.reading.addWidget(self._show_preview)
-        self.options.reading.addWidget(self._again)
+        kit.add(self.options.reading, self._show_preview, self._again)
 
     def saved_options(self) -> dict[str, Any]:
         """Options chosen for the open corpus but not applied yet, for a session file."""

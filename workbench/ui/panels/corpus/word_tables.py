@@ -6,20 +6,20 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases.detection import phrases_of
 from workbench.corpus.word_lookup import corpus_spelling
+from workbench.ui import kit
 from workbench.ui.panels.corpus.phrase_list import PhraseList
 from workbench.ui.panels.corpus.vocabulary_table import FilteredWords, VocabularyTable
-from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count, decimal, plural
-from workbench.ui.theme import SPACE_2, SPACE_4, Theme
+from workbench.ui.theme import SPACE_4, Theme
 from workbench.ui.widgets.inputs.filter_line import FilterLine
-from workbench.ui.widgets.layout.page_stack import PageStack
 
 _TYPING_MS = 120
 _WORDS, _PHRASES = 0, 1
@@ -44,27 +44,14 @@ class WordTables(QWidget):
         self.pages.addTab(tr("Phrases"))
         self.filter = FilterLine()
         self.filter.setPlaceholderText(tr("Filter words"))
-        self._found = PlainLabel()
-        self._found.setProperty("role", "small")
+        self._found = kit.label(role="small")
         self.vocabulary = VocabularyTable(theme)
         self.phrases = PhraseList(theme)
-        self.none = PlainLabel()
-        self.none.setProperty("role", "muted")
-        self.none.setWordWrap(True)
+        self.none = kit.label(role="muted", wrap=True, margins=(0, SPACE_4, 0, 0))
         self.none.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.none.setContentsMargins(0, SPACE_4, 0, 0)
-        self._tables = PageStack()
-        for page in (self.vocabulary, self.phrases, self.none):
-            self._tables.addWidget(page)
-        search = QHBoxLayout()
-        search.addWidget(self.filter, 1)
-        search.addWidget(self._found)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.pages)
-        column.addLayout(search)
-        column.addWidget(self._tables, 1)
+        self._tables = kit.PageStack(self.vocabulary, self.phrases, self.none)
+        search = kit.row(kit.stretch(self.filter), self._found, gap=None)
+        kit.fill(self, kit.column(self.pages, search, kit.stretch(self._tables)))
         self._filter_soon = QTimer(self)
         self._filter_soon.setSingleShot(True)
         self._filter_soon.setInterval(_TYPING_MS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
 
@@ -37,7 +36,6 @@ from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.tables.concordance_pane import LONG
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
@@ -133,9 +131,7 @@ class InspectorPanel(InspectorKind, Panel):
             margins=(0, 0, SPACE_1, SPACE_3),
         )
         self._page = kit.box(page)
-        scroll = self.named(ScrollFrame(), "page", tr("Details of the word"))
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self._page)
+        scroll = self.named(kit.scroll(self._page), "page", tr("Details of the word"))
         word = (kit.stretch(self._word), self.back, self.forward)
         head = kit.row(*word, gap=0, margins=(SPACE_2, 0, 0, 0))
         margins = (SPACE_1, SPACE_2, SPACE_1, 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget, QWidgetItem
+from PySide6.QtWidgets import QFrame, QLayout, QScrollArea, QWidget, QWidgetItem
+
+from workbench.ui.boxes import box
 
 # Number of times that the content is resized in one pass before it may only grow, and at all.
 _FREE, _MOST = 6, 12
@@ -131,3 +133,10 @@ class ScrollFrame(QScrollArea):
         if content is None or not content.hasHeightForWidth():
             return 0
         return content.heightForWidth(width)
+
+
+def scroll(content: QWidget | QLayout) -> ScrollFrame:
+    """Content that scrolls up and down if it is higher than its room."""
+    frame = ScrollFrame(content if isinstance(content, QWidget) else box(content))
+    frame.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return frame
