@@ -83,13 +83,13 @@ class AnalogyPanel(AnalogyKind, Panel):
         self.named(self._note, "unseen", tr("Words missing from the corpus"))
         self._note.setIndent(SPACE_2)
         self.method = self.named(
-            kit.ChoiceBox.of({value: name for value, name, _ in METHODS}),
+            kit.ChoiceBox.of(
+                {value: name for value, name, _ in METHODS}, tips=[tip for _, _, tip in METHODS]
+            ),
             "method",
             tr("Analogy method"),
             tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."),
         )
-        for at, (_, _, tip) in enumerate(METHODS):
-            self.method.setItemData(at, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         self.method.currentIndexChanged.connect(lambda _: self._answer_question())
         self.exclude = self.named(
             QCheckBox(tr("Skip query words")),

@@ -7,28 +7,22 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
 from workbench.session.lessons import readable_lessons
 from workbench.session.lessons.lesson import LEVELS, Lesson
 from workbench.session.lessons.progress import COURSE, OWN_LESSONS, Course, own_lessons
+from workbench.ui import kit
 from workbench.ui.panel import Panel
 from workbench.ui.panels.learn.card_grid import CardGrid
 from workbench.ui.panels.learn.lesson_card import LEVEL_TITLES, LessonCard
-from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.plain_text import menu_text
 from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_5
+from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_5
 from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 OWN = "yours"
 _TITLES = {OWN: tr("your own"), **LEVEL_TITLES}
@@ -46,65 +40,45 @@ class LessonsPage(Instrument):
         self._problems: Sequence[UserError] = ()
         self._shown: object = None
         self._next: Lesson | None = None
-        self._groups: dict[str, tuple[PlainLabel, CardGrid]] = {}
-        self._inner = inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, SPACE_3, SPACE_5)
-        column.setSpacing(SPACE_2)
-        column.addLayout(self._head())
-        self._errors = QVBoxLayout()
-        self._errors.setSpacing(SPACE_2)
-        column.addLayout(self._errors)
+        self._groups: dict[str, tuple[kit.PlainLabel, CardGrid]] = {}
+        self._errors = kit.column()
         for group in (OWN, *LEVELS):
-            head = PlainLabel()
-            head.setProperty("role", "heading")
-            head.setContentsMargins(0, SPACE_3, 0, 0)
-            grid = CardGrid()
-            column.addWidget(head)
-            column.addWidget(grid)
-            self._groups[group] = (head, grid)
-        column.addStretch(1)
-        self.scrolled = self.named(ScrollFrame(inner), "page", tr("Scrollable list of lessons"))
-        self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        whole = QVBoxLayout(self.content)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.scrolled)
+            self._groups[group] = (_heading(), CardGrid())
+        column = kit.column(
+            self._head(),
+            self._errors,
+            *(part for group in self._groups.values() for part in group),
+            kit.stretch(share=1),
+            margins=(0, 0, SPACE_3, SPACE_5),
+        )
+        self._inner = kit.box(column)
+        self.scrolled = self.named(
+            kit.scroll(self._inner), "page", tr("Scrollable list of lessons")
+        )
+        kit.fill(self.content, self.scrolled)
         self.main_picture = self.scrolled
         self.theme.text_changed.connect(self._arrange)
 
     def _head(self) -> QVBoxLayout:
-        title = PlainLabel(tr("Learn by doing"))
-        title.setProperty("role", "title")
-        intro = PlainLabel(
-            tr("Predict, let the program do it, and see what was measured. Your progress is saved.")
+        self.resume = self.named(
+            kit.button(role="start", pressed=self._open_next), "resume", tr("Continue learning")
         )
-        intro.setProperty("role", "muted")
-        intro.setWordWrap(True)
-        self.resume = self.named(QPushButton(), "resume", tr("Continue learning"))
-        self.resume.setProperty("role", "start")
-        self.resume.clicked.connect(self._open_next)
+        request = self.context.bridge.action_requested.emit
         self.open = self.named(
-            QPushButton(tr("Open lesson…")),
+            kit.button(tr("Open lesson…"), pressed=lambda: request("lessons.open")),
             "open",
             tr("Open a lesson"),
             tr("Open your own lesson, a Markdown file"),
         )
-        self.open.clicked.connect(
-            lambda _=False: self.context.bridge.action_requested.emit("lessons.open")
+        self._summary = kit.label(role="muted")
+        intro = tr(
+            "Predict, let the program do it, and see what was measured. Your progress is saved."
         )
-        self._summary = PlainLabel()
-        self._summary.setProperty("role", "muted")
-        row = Bar(gap=SPACE_3)
-        row.addWidget(self.resume)
-        row.addWidget(self.open)
-        row.addWidget(self._summary)
-        row.addStretch()
-        column = QVBoxLayout()
-        column.setSpacing(SPACE_2)
-        column.addWidget(title)
-        column.addWidget(intro)
-        column.addLayout(row)
-        return column
+        return kit.column(
+            kit.label(tr("Learn by doing"), role="title"),
+            kit.label(intro, role="muted", wrap=True),
+            kit.bar(self.resume, self.open, self._summary, kit.stretch(), gap=SPACE_3),
+        )
 
     # -- content
 
@@ -191,35 +165,25 @@ class LessonsPage(Instrument):
         for problem in self._problems:
             self._errors.addWidget(_problem_label(problem))
         if damaged:
-            head = PlainLabel(
-                trn(
-                    "One of your lessons can’t be read",
-                    "{number} of your lessons can’t be read",
-                    len(damaged),
-                ).upper()
+            sentence = trn(
+                "One of your lessons can’t be read",
+                "{number} of your lessons can’t be read",
+                len(damaged),
             )
-            head.setProperty("role", "heading")
-            head.setContentsMargins(0, SPACE_3, 0, 0)
-            self._errors.addWidget(head)
+            self._errors.addWidget(_heading(sentence.upper()))
         for number, (path, problem) in enumerate(damaged.items()):
             self._errors.addWidget(self._damaged_row(number, path, problem))
 
     def _damaged_row(self, number: int, path: str, problem: UserError) -> QWidget:
-        row = QWidget()
-        box = QHBoxLayout(row)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_3)
-        box.addWidget(_problem_label(problem), 1)
         name = Path(path).name
-        for local, button, slot in (
-            ("again", QPushButton(tr("Try again")), self.refresh),
-            ("remove", QPushButton(tr("Remove from the list")), partial(self._remove, path)),
-        ):
-            self.named(button, f"{local}.{number}", f"{button.text()}: {name}")
-            button.setProperty("role", "link")
-            button.clicked.connect(lambda _=False, slot=slot: slot())
-            box.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        return row
+        again = kit.button(tr("Try again"), role="link", pressed=lambda: self.refresh())
+        remove = kit.button(
+            tr("Remove from the list"), role="link", pressed=lambda: self._remove(path)
+        )
+        self.named(again, f"again.{number}", f"{again.text()}: {name}")
+        self.named(remove, f"remove.{number}", f"{remove.text()}: {name}")
+        sentence = kit.stretch(_problem_label(problem))
+        return kit.box(kit.row(sentence, kit.at_top(again), kit.at_top(remove), gap=SPACE_3))
 
     def _remove(self, path: str) -> None:
         settings, before = self.session.settings, self.session.settings[OWN_LESSONS]
@@ -281,7 +245,10 @@ class LessonsPage(Instrument):
 
 
 def _problem_label(problem: UserError) -> NoteLabel:
-    label = NoteLabel(f"{problem.message} {problem.hint}")
-    label.setProperty("role", "error")
-    label.setContentsMargins(0, SPACE_1, 0, SPACE_1)
+    label = kit.with_role(NoteLabel(f"{problem.message} {problem.hint}"), "error")
+    kit.set_margins(label, (0, SPACE_1))
     return label
+
+
+def _heading(text: str = "") -> kit.PlainLabel:
+    return kit.label(text, role="heading", margins=(0, SPACE_3, 0, 0))

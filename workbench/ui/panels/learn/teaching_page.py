@@ -6,25 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.core.setting import Setting, Strings, strings
+from workbench.ui import kit
 from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
+from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, SPACE_5
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 # Keys of the tasks that are checked off.
 PREPARED = Setting[Strings]("learn.prepared", strings, ())
@@ -138,85 +127,59 @@ class TeachingPage(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.boxes: dict[str, QCheckBox] = {}
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, SPACE_3, SPACE_5)
-        column.setSpacing(SPACE_2)
-        title = PlainLabel(tr("Prepare a class"))
-        title.setProperty("role", "title")
-        column.addWidget(title)
-        column.addLayout(self._progress_row())
-        column.addWidget(self._card(BEFORE, checked=True))
-        for heading, tasks in ((tr("in class"), IN_CLASS), (tr("to read"), READING)):
-            label = PlainLabel(heading.upper())
-            label.setProperty("role", "heading")
-            label.setContentsMargins(0, SPACE_3, 0, 0)
-            column.addWidget(label)
-            column.addWidget(self._card(tasks, checked=False))
-        column.addStretch(1)
-        set_scaled_size(inner, most_width=880)
-        self.scrolled = self.named(ScrollFrame(inner), "page", tr("Scrollable checklist"))
-        self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        whole = QVBoxLayout(self.content)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.scrolled)
+        column = kit.column(
+            kit.label(tr("Prepare a class"), role="title"),
+            self._progress_row(),
+            self._card(BEFORE, checked=True),
+            _heading(tr("in class")),
+            self._card(IN_CLASS, checked=False),
+            _heading(tr("to read")),
+            self._card(READING, checked=False),
+            kit.stretch(share=1),
+            margins=(0, 0, SPACE_3, SPACE_5),
+        )
+        inner = kit.set_scaled_size(kit.box(column), most_width=880)
+        self.scrolled = self.named(kit.scroll(inner), "page", tr("Scrollable checklist"))
+        kit.fill(self.content, self.scrolled)
         self.main_picture = self.scrolled
 
     def _progress_row(self) -> QHBoxLayout:
-        self._progress = PlainLabel()
-        self._progress.setProperty("role", "muted")
+        self._progress = kit.label(role="muted")
         self.clear = self.named(
-            QPushButton(tr("Uncheck all")), "clear", tr("Uncheck all tasks before class")
+            kit.button(tr("Uncheck all"), role="link", pressed=lambda: self._store(())),
+            "clear",
+            tr("Uncheck all tasks before class"),
         )
-        self.clear.setProperty("role", "link")
-        self.clear.clicked.connect(lambda _=False: self._store(()))
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_3)
-        row.addWidget(self._progress)
-        row.addWidget(self.clear)
-        row.addStretch()
-        return row
+        return kit.row(self._progress, self.clear, kit.stretch(), gap=SPACE_3)
 
     def _card(self, tasks: Sequence[Task], *, checked: bool) -> QWidget:
-        card = QFrame()
-        card.setProperty("role", "card")
-        grid = QGridLayout(card)
-        grid.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
-        grid.setHorizontalSpacing(SPACE_3)
-        grid.setVerticalSpacing(SPACE_4)
-        grid.setColumnStretch(1, 1)
-        for row, task in enumerate(tasks):
-            if checked:
-                box = self.named(QCheckBox(), f"done.{task.key}", task.title)
-                box.setProperty("role", "bare")
-                # The settings contain it, not session files.
-                box.setProperty("passing", True)
-                box.clicked.connect(self._checked)
-                self.boxes[task.key] = box
-                grid.addWidget(box, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addLayout(self._texts(task), row, 1)
-            button = self.named(
-                QPushButton(menu_text(task.button)),
-                f"do.{task.key}",
-                f"{task.button}: {task.title}",
-            )
-            button.clicked.connect(partial(self.context.bridge.action_requested.emit, task.action))
-            grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignVCenter)
-        return card
+        rows = [self._row(task, checked=checked) for task in tasks]
+        card = kit.with_role(QFrame(), "card")
+        margins = (SPACE_4, SPACE_3)
+        return kit.fill(
+            card, kit.grid(*rows, gap=SPACE_3, row_gap=SPACE_4, margins=margins, shares=(0, 1))
+        )
 
-    def _texts(self, task: Task) -> QVBoxLayout:
-        title, text = PlainLabel(task.title), PlainLabel(task.text)
-        title.setProperty("role", "strong")
-        title.setWordWrap(True)
-        text.setProperty("role", "muted")
-        text.setWordWrap(True)
-        if task.key in self.boxes:
-            title.setBuddy(self.boxes[task.key])
-        column = QVBoxLayout()
-        column.setSpacing(SPACE_1)
-        column.addWidget(title)
-        column.addWidget(text)
-        return column
+    def _row(self, task: Task, *, checked: bool) -> tuple[kit.Part | None, ...]:
+        """A task: its box if it can be checked off, its texts and its button."""
+        box = self._check_box(task) if checked else None
+        title = kit.label(task.title, role="strong", wrap=True, buddy=box)
+        texts = kit.column(title, kit.label(task.text, role="muted", wrap=True), gap=SPACE_1)
+        request = partial(self.context.bridge.action_requested.emit, task.action)
+        button = self.named(
+            kit.button(task.button, pressed=request),
+            f"do.{task.key}",
+            f"{task.button}: {task.title}",
+        )
+        return None if box is None else kit.at_top(box), texts, kit.centred_down(button)
+
+    def _check_box(self, task: Task) -> QCheckBox:
+        box = self.named(kit.with_role(QCheckBox(), "bare"), f"done.{task.key}", task.title)
+        # The settings contain it, not session files.
+        box.setProperty("passing", True)
+        box.clicked.connect(self._checked)
+        self.boxes[task.key] = box
+        return box
 
     # -- checking off
 
@@ -235,3 +198,7 @@ class TeachingPage(Instrument):
     def _store(self, keys: tuple[str, ...]) -> None:
         self.session.settings[PREPARED] = keys
         self.refresh()
+
+
+def _heading(text: str) -> kit.PlainLabel:
+    return kit.label(text.upper(), role="heading", margins=(0, SPACE_3, 0, 0))

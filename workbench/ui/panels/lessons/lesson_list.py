@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.core.language import tr
 from workbench.session.lessons.lesson import LEVELS, Lesson
+from workbench.ui import kit
 from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
 OWN = "yours"
@@ -33,24 +33,13 @@ class LessonList(QWidget):
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self._lists: dict[str, tuple[QLabel, RowList]] = {}
-        intro = PlainLabel(
-            tr(
-                "Guided demonstrations in the real panels. You can leave at any time and "
-                "continue later."
-            )
+        intro = tr(
+            "Guided demonstrations in the real panels. You can leave at any time and continue "
+            "later."
         )
-        intro.setWordWrap(True)
-        intro.setProperty("role", "muted")
-        intro.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, SPACE_1, 0)
-        column.setSpacing(SPACE_1)
-        column.addWidget(intro)
         for group in (OWN, *LEVELS):
-            head = PlainLabel(_TITLES[group].upper())
-            head.setProperty("role", "heading")
-            head.setContentsMargins(SPACE_2, SPACE_3, 0, 0)
+            margins = (SPACE_2, SPACE_3, 0, 0)
+            head = kit.label(_TITLES[group].upper(), role="heading", margins=margins)
             rows = RowList(
                 panel.theme,
                 f"{panel.key}.list.{group}",
@@ -61,28 +50,23 @@ class LessonList(QWidget):
             )
             rows.picked.connect(self.picked.emit)
             rows.opened.connect(self.picked.emit)
-            column.addWidget(head)
-            column.addWidget(rows)
             self._lists[group] = (head, rows)
-        column.addStretch(1)
-        scroll = panel.named(ScrollFrame(), "lists", tr("Scrollable list of lessons"))
-        scroll.setWidget(page)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        page = kit.column(
+            kit.label(intro, role="muted", wrap=True, margins=(SPACE_2, 0)),
+            *chain.from_iterable(self._lists.values()),
+            kit.stretch(share=1),
+            gap=SPACE_1,
+            margins=(0, 0, SPACE_1, 0),
+        )
+        scroll = panel.named(kit.scroll(page), "lists", tr("Scrollable list of lessons"))
         self.open = panel.named(
-            QPushButton(tr("Open lesson…")),
+            kit.button(tr("Open lesson…"), pressed=self.lesson_requested),
             "open",
             tr("Open a lesson"),
             tr("Open your own lesson, a Markdown file"),
         )
-        self.open.clicked.connect(self.lesson_requested)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(SPACE_1, SPACE_2, SPACE_1, SPACE_2)
-        whole.setSpacing(SPACE_2)
-        whole.addWidget(scroll, 1)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
-        foot.addWidget(self.open)
-        whole.addLayout(foot)
+        foot = kit.column(self.open, margins=(SPACE_2, 0))
+        kit.fill(self, kit.column(kit.stretch(scroll), foot, margins=(SPACE_1, SPACE_2)))
 
     def focus_lesson(self, lesson: Lesson) -> None:
         """Focus the row of a lesson."""

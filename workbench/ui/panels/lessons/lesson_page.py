@@ -8,12 +8,10 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,11 +20,10 @@ from workbench.session.export.markup import text as escaped
 from workbench.session.lessons import markdown
 from workbench.session.lessons.assertions import ClaimResult, rows_of
 from workbench.session.lessons.lesson import Lesson, LessonStep
+from workbench.ui import kit
 from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
+from workbench.ui.plain_text import RichLabel, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 
 class LessonPage(QWidget):
@@ -55,92 +52,63 @@ class LessonPage(QWidget):
         self._group.idClicked.connect(self.chosen)
         self._group.idClicked.connect(lambda _: self._scroll_to_question())
         self.all = panel.named(
-            QPushButton(tr("← All lessons")),
+            kit.button(tr("← All lessons"), role="link", pressed=self.leave),
             "all",
             tr("All lessons"),
             tr("Leave this lesson. Your progress is saved."),
         )
-        self.all.setProperty("role", "link")
-        self.all.clicked.connect(self.leave)
         self.share = panel.named(
-            QPushButton(tr("Report…")),
+            kit.button(tr("Report…"), role="link", pressed=self.story),
             "story",
             tr("Save lesson report"),
             tr("Save texts, predictions, values and figures as a page to print"),
         )
-        self.share.setProperty("role", "link")
-        self.share.clicked.connect(self.story)
         # One line: low windows need the height for the text.
-        self._name = ElidedLabel()
-        self._name.setProperty("role", "muted")
+        self._name = kit.with_role(kit.ElidedLabel(), "muted")
         self.bar = QProgressBar()
         self.bar.setObjectName(f"{panel.key}.progress")
         self.bar.setAccessibleName(tr("Progress of the lesson"))
         self.bar.setTextVisible(False)
-        self._title = _label("title")
-        self._title.setObjectName(f"{panel.key}.title")
-        self._objectives = _label()
-        self._objectives.setObjectName(f"{panel.key}.objectives")
-        self.notes = panel.named(QPushButton(tr("Teacher’s notes")), "notes", tr("Teacher’s notes"))
-        self.notes.setProperty("role", "link")
-        self.notes.setCheckable(True)
+        self._title = _label("title", f"{panel.key}.title")
+        self._objectives = _label("", f"{panel.key}.objectives")
+        notes = kit.button(tr("Teacher’s notes"), role="link", checkable=True)
+        self.notes = panel.named(notes, "notes", tr("Teacher’s notes"))
         self.notes.toggled.connect(self._fold_notes)
-        self._note_text = _label("small")
-        self._note_text.setObjectName(f"{panel.key}.note_text")
-        self._closing = _label()
-        self._closing.setObjectName(f"{panel.key}.closing")
-        self._text = _label()
-        self._text.setObjectName(f"{panel.key}.text")
-        self._question = _label()
-        self._question.setObjectName(f"{panel.key}.question")
-        self._choices = QWidget()
-        self._choices_box = QVBoxLayout(self._choices)
-        self._choices_box.setContentsMargins(0, 0, 0, 0)
-        self._choices_box.setSpacing(SPACE_1)
-        self._verdict = _label()
-        self._verdict.setObjectName(f"{panel.key}.verdict")
-        self._reveal = _label()
-        self._reveal.setObjectName(f"{panel.key}.reveal")
-        self._measured = _label("small")
-        self._measured.setObjectName(f"{panel.key}.measured")
-        self._measured_head = PlainLabel(tr("MEASURED HERE"))
-        self._measured_head.setProperty("role", "heading")
+        self._note_text = _label("small", f"{panel.key}.note_text")
+        self._closing = _label("", f"{panel.key}.closing")
+        self._text = _label("", f"{panel.key}.text")
+        self._question = _label("", f"{panel.key}.question")
+        self._choices_box = kit.column(gap=SPACE_1)
+        self._choices = kit.box(self._choices_box)
+        self._verdict = _label("", f"{panel.key}.verdict")
+        self._reveal = _label("", f"{panel.key}.reveal")
+        self._measured = _label("small", f"{panel.key}.measured")
+        self._measured_head = kit.label(tr("MEASURED HERE"), role="heading")
         self._sources = _label("small")
-        self._doing = _label("small")
-        self._doing.setObjectName(f"{panel.key}.doing")
+        self._doing = _label("small", f"{panel.key}.doing")
         self.act = panel.named(
-            QPushButton(tr("Do it for me")),
+            kit.button(tr("Do it for me"), role="primary", pressed=self.do),
             "do",
             tr("Do it for me"),
             tr("Do this step. (Return)"),
         )
-        self.act.setProperty("role", "primary")
-        self.act.clicked.connect(self.do)
         self.previous = panel.named(
-            QPushButton(tr("Back")), "back", tr("Previous step"), tr("Alt+Page up")
+            kit.button(tr("Back"), pressed=self.back),
+            "back",
+            tr("Previous step"),
+            tr("Alt+Page up"),
         )
-        self.previous.clicked.connect(self.back)
         self.onward = panel.named(
-            QPushButton(tr("Next")), "next", tr("Next step"), tr("Alt+Page down")
+            kit.button(tr("Next"), pressed=self.next),
+            "next",
+            tr("Next step"),
+            tr("Alt+Page down"),
         )
-        self.onward.clicked.connect(self.next)
         self._build()
         panel.theme.changed.connect(self._rewrite)
 
     def _build(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_2)
-        head.addWidget(self.all)
-        head.addStretch()
-        head.addWidget(self.share)
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_3)
-        column.setSpacing(SPACE_3)
-        notes_row = QHBoxLayout()
-        notes_row.addWidget(self.notes)
-        notes_row.addStretch()
-        for part in (
+        step = kit.column(
             self._title,
             self._objectives,
             self._text,
@@ -152,37 +120,23 @@ class LessonPage(QWidget):
             self._measured,
             self._closing,
             self._sources,
-        ):
-            column.addWidget(part)
-        column.addLayout(notes_row)
-        column.addWidget(self._note_text)
-        # All room that is left: without a stretch factor, the answers would share it.
-        column.addStretch(1)
-        self.scrolled = self._panel.named(ScrollFrame(), "page", tr("Scrollable text of the step"))
-        self.scrolled.setWidget(inner)
-        self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        top = QVBoxLayout()
-        top.setContentsMargins(SPACE_3, 0, SPACE_3, 0)
-        top.setSpacing(SPACE_1)
-        top.addLayout(head)
-        top.addWidget(self._name)
-        top.addWidget(self.bar)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        foot.setSpacing(SPACE_2)
-        foot.addWidget(self._doing)
-        foot.addWidget(self.act)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        row.addWidget(self.previous, 1)
-        row.addWidget(self.onward, 1)
-        foot.addLayout(row)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, SPACE_1, 0, 0)
-        whole.setSpacing(SPACE_2)
-        whole.addLayout(top)
-        whole.addWidget(self.scrolled, 1)
-        whole.addLayout(foot)
+            kit.row(self.notes, kit.stretch()),
+            self._note_text,
+            # All room that is left: without a share, the answers would get a part of it.
+            kit.stretch(share=1),
+            gap=SPACE_3,
+            margins=(SPACE_3, SPACE_1, SPACE_3, SPACE_3),
+        )
+        self.scrolled = self._panel.named(
+            kit.scroll(step), "page", tr("Scrollable text of the step")
+        )
+        head = kit.row(self.all, kit.stretch(), self.share)
+        top = kit.column(head, self._name, self.bar, gap=SPACE_1, margins=(SPACE_3, 0))
+        moves = kit.row(kit.stretch(self.previous), kit.stretch(self.onward))
+        foot = kit.column(self._doing, self.act, moves, margins=(SPACE_3, SPACE_2))
+        kit.fill(
+            self, kit.column(top, kit.stretch(self.scrolled), foot, margins=(0, SPACE_1, 0, 0))
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Press the focused button with Return, as with Space; on an answer, do the step."""
@@ -445,23 +399,15 @@ class _Answer(QWidget):
     def __init__(self, theme: Theme, name: str, text: str) -> None:
         super().__init__()
         self._theme = theme
-        self.button = QRadioButton()
-        self.button.setProperty("role", "framed")
+        self.button = kit.with_role(QRadioButton(), "framed", name)
         self.button.installEventFilter(self)
-        self.button.setObjectName(name)
         self.button.setAccessibleName(text)
         self._text = text
         self._label = _label()
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         self._label.installEventFilter(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 2, 0, 2)
-        row.setSpacing(SPACE_2)
-        self._first_line = QVBoxLayout()
-        self._first_line.addWidget(self.button)
-        self._first_line.addStretch()
-        row.addLayout(self._first_line)
-        row.addWidget(self._label, 1)
+        self._first_line = kit.column(self.button, kit.stretch())
+        kit.fill(self, kit.row(self._first_line, kit.stretch(self._label), margins=(0, 2)))
         self.judge(False)
 
     def event(self, event: QEvent) -> bool:
@@ -503,14 +449,12 @@ class _Answer(QWidget):
         return super().eventFilter(watched, event)
 
 
-def _label(role: str = "") -> QLabel:
-    label = RichLabel()
+def _label(role: str = "", name: str = "") -> QLabel:
+    label = kit.with_role(RichLabel(), role, name)
     label.setWordWrap(True)
     label.setOpenExternalLinks(True)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse
     )
     label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-    if role:
-        label.setProperty("role", role)
     return label

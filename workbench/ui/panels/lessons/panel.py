@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QLineEdit,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -33,6 +32,7 @@ from workbench.session.lessons.progress import OWN_LESSONS, Course, own_lessons
 from workbench.session.lessons.report import StepResults, story
 from workbench.session.lessons.runner import measure_step
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui import kit
 from workbench.ui.file_dialogs import EXPORTS, file_dialog
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.lessons import LessonsKind
@@ -41,7 +41,6 @@ from workbench.ui.panels.lessons.lesson_page import LessonPage
 from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.shell.bubble import Ring, seen_part
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.layout.page_stack import PageStack
 
 _AROUND = 4
 # Path of the open lesson, and the folder in which the reader’s own were last opened.
@@ -72,12 +71,8 @@ class LessonsPanel(LessonsKind, Panel):
         self.page = LessonPage(self)
         self.marker = LessonMarker(self.theme)
         self.stage = LessonStage(context, self)
-        self._pages_of = PageStack()
-        self._pages_of.addWidget(self.list)
-        self._pages_of.addWidget(self.page)
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._pages_of)
+        self._pages_of = kit.PageStack(self.list, self.page)
+        kit.fill(self.body, self._pages_of)
         self.list.picked.connect(lambda path: self.open_file(Path(path)))
         self.list.lesson_requested.connect(self.ask_lesson)
         self.page.leave.connect(self.leave)

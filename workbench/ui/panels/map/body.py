@@ -8,27 +8,17 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QProgressBar,
-    QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
 
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.panels.map.compare import CompareBar
 from workbench.ui.panels.map.placing import PlacingBar
 from workbench.ui.panels.map.toolbar import MapBar
 from workbench.ui.panels.map.word_axes import AxesBar
 from workbench.ui.panels.map.word_sets import IsolationBar
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, Theme, set_property
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.map.point_map import PointMap
 
 
@@ -42,25 +32,17 @@ class MapBody(QWidget):
         self.bar, self.axes, self.compare, self.isolation = (
             MapBar(theme),
             AxesBar(),
-            CompareBar(),
+            CompareBar(theme),
             IsolationBar(),
         )
         self.placing = PlacingBar()
         self.placing.hide()
-        self.view, self.footer = PointMap(), MapFooter()
-        hairline = QFrame()
-        set_scaled_size(hairline, height=1)
-        hairline.setProperty("role", "hairline")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for row in (self.bar, self.axes, self.compare, self.isolation, self.placing):
-            column.addWidget(row)
-        column.addWidget(self.view, 1)
-        column.addWidget(hairline)
-        column.addWidget(self.footer)
+        self.view, self.footer = PointMap(), MapFooter(theme)
+        hairline = kit.set_scaled_size(kit.with_role(QFrame(), "hairline"), height=1)
+        rows = (self.bar, self.axes, self.compare, self.isolation, self.placing)
+        kit.fill(self, kit.column(*rows, kit.stretch(self.view), hairline, self.footer, gap=0))
         self.show_rows(axes=False, compare=False, isolation=False)
-        set_scaled_size(self.footer.stop, icon=14)
+        kit.set_scaled_size(self.footer.stop, icon=14)
         self._name_widgets(named)
 
     def show_rows(self, *, axes: bool, compare: bool, isolation: bool) -> None:
@@ -72,11 +54,6 @@ class MapBody(QWidget):
         ):
             if row.isHidden() == wanted:
                 row.setVisible(wanted)
-
-    def retheme(self, theme: Theme) -> None:
-        self.bar.retheme(theme)
-        self.footer.stop.setIcon(theme.icon("stop", "muted"))
-        self.compare.play.setIcon(theme.icon("play", "text"))
 
     def _name_widgets(self, named: Callable[..., Any]) -> None:
         named(self.view, "view", tr("Map of words"))
@@ -191,7 +168,7 @@ class MapBody(QWidget):
         named(compare.play, "play", tr("Play"), tr("Animate the words to the other model, or back"))
 
 
-class _ShrinkingLabel(ElidedLabel):
+class _ShrinkingLabel(kit.ElidedLabel):
     """Label as wide as its text, or narrower if space is short."""
 
     def __init__(self) -> None:
@@ -214,35 +191,32 @@ class _ShrinkingLabel(ElidedLabel):
 class MapFooter(QWidget):
     """Line below the map: caption, quality, notice, and progress."""
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.caption = ElidedLabel()
+        self.caption = kit.ElidedLabel()
         self.quality = _ShrinkingLabel()
         self.notice = _ShrinkingLabel()
         for label in (self.caption, self.quality, self.notice):
-            label.setProperty("role", "small")
-        self.link = QPushButton()
-        self.link.setProperty("role", "link")
-        self.link.hide()
+            kit.with_role(label, "small")
         self._follow: Callable[[], None] | None = None
-        self.link.clicked.connect(self._follow_link)
+        self.link = kit.button(role="link", pressed=self._follow_link)
+        self.link.hide()
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1000)
-        set_scaled_size(self.progress, width=120)
-        self.stop = QToolButton()
-        self.stop.setProperty("role", "quiet")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_3, SPACE_1)
-        row.setSpacing(SPACE_3)
-        row.addWidget(self.caption, 1)
-        row.addWidget(self.quality)
-        row.addWidget(self.notice)
-        row.addWidget(self.link)
-        self.row = row
-        row.addWidget(self.progress)
-        row.addWidget(self.stop)
-        set_scaled_size(self, height=32)
+        kit.set_scaled_size(self.progress, width=120)
+        self.stop = kit.icon_button(theme, "stop", "muted", role="quiet")
+        self.row = kit.row(
+            kit.stretch(self.caption),
+            self.quality,
+            self.notice,
+            self.link,
+            self.progress,
+            self.stop,
+            gap=SPACE_3,
+            margins=(SPACE_4, SPACE_1, SPACE_3, SPACE_1),
+        )
+        kit.set_scaled_size(kit.fill(self, self.row), height=32)
 
     def set_notice(self, text: str, role: str = "small") -> None:
         """Show a notice on the right: "small" for facts, "warning" or "error"."""

@@ -8,19 +8,15 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.panels.map.layout import PAIRS
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_2, SPACE_3
-from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.inputs.run_choice import add_heading, grouped_runs, row_of_run, run_text
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
 
 _STEPS = 200
@@ -36,33 +32,23 @@ class CompareBar(QWidget):
     changed = Signal()
     share_changed = Signal(float)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.first = ElidedLabel()
-        self.first.setProperty("role", "small")
-        self.other = ChoiceBox()
-        self.other.setMinimumContentsLength(11)
-        self.method = ChoiceBox()
-        self.method.setMinimumContentsLength(5)
-        for key, kind in PAIRS.items():
-            self.method.addItem(kind.short, key)
-            self.method.setItemData(
-                self.method.count() - 1, safe_tip(kind.help), Qt.ItemDataRole.ToolTipRole
-            )
+        self.first = kit.with_role(kit.ElidedLabel(), "small")
+        self.other = kit.ChoiceBox.of({}, letters=11)
+        self.method = kit.ChoiceBox.of(
+            {key: kind.short for key, kind in PAIRS.items()},
+            tips=[kind.help for kind in PAIRS.values()],
+            letters=5,
+        )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(_STEPS // 10)
-        set_scaled_size(self.slider, least_width=70)
-        self.play = QToolButton()
-        self.play.setProperty("role", "quiet")
-        row = Bar(self)
-        row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
-        row.addWidget(self.first)
-        row.addWidget(PlainLabel("→"))
-        row.addWidget(self.other)
-        row.addWidget(self.method)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.play)
+        kit.set_scaled_size(self.slider, least_width=70)
+        self.play = kit.icon_button(theme, "play", role="quiet", pressed=self._toggle_playing)
+        models = (self.first, kit.label("→"), self.other, self.method)
+        margins = (SPACE_3, 0, SPACE_3, SPACE_2)
+        kit.fill(self, kit.bar(*models, kit.stretch(self.slider), self.play, margins=margins))
         self._clock = QElapsedTimer()
         self._start = 0
         self._timer = QTimer(self)
@@ -73,7 +59,6 @@ class CompareBar(QWidget):
         self.method.highlighted.connect(self._prepare_method)
         self.slider.valueChanged.connect(lambda value: self.share_changed.emit(value / _STEPS))
         self.slider.sliderPressed.connect(self.stop_playing)
-        self.play.clicked.connect(self._toggle_playing)
 
     def _prepare_method(self, index: int) -> None:
         PAIRS[str(self.method.itemData(index))].prepare()

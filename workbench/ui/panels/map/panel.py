@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.projection.methods import Need
 from workbench.analysis.projection.methods.base import GROUPS_LACK
@@ -18,6 +18,7 @@ from workbench.core.job_control import Progress
 from workbench.core.language import tr
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
+from workbench.ui import kit
 from workbench.ui.action import set_action_key
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.map import MapKind
@@ -135,9 +136,7 @@ class MapPanel(MapKind, Panel):
         for action in self._exports:
             self.bar.add_export(action)
         self.footer.row.insertWidget(1, WatchLink(self))
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.ui)
+        kit.fill(self.body, self.ui)
 
     def drawn_runs(self) -> list[RunRecord]:
         second = self.second.record if self.choices.method == PAIR else None
@@ -375,8 +374,7 @@ class MapPanel(MapKind, Panel):
         if pair is not None:
             self.view.set_positions(pair.positions_at(share), animate=False)
             self.view.set_presence(pair.fade_shares(share))
-        icon = "pause" if self.compare.playing else "play"
-        self.compare.play.setIcon(self.theme.icon(icon, "text"))
+        self.compare.play.show_icon("pause" if self.compare.playing else "play")
 
     def _layout_failed(self, error: UserError, request: LayoutRequest) -> None:
         self._problem = error
@@ -574,5 +572,4 @@ class MapPanel(MapKind, Panel):
     def _apply_theme(self) -> None:
         self.view.motion = self.theme.motion
         self.view.set_colours(self.theme.palette)
-        self.ui.retheme(self.theme)
         set_property(self.body, "role", "bar")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.analysis.projection.other_space import NEAREST, RotatedWords, rotated_words
 from workbench.analysis.projection.placing import unit_rows
@@ -25,12 +25,10 @@ from workbench.core.language import percent, tr
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.panels.map.layout import METHODS, MapLayout
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.run_choice import run_text, usable
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
@@ -70,34 +68,28 @@ class PlacingBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        label = PlainLabel(tr("Place words"))
-        label.setProperty("role", "small")
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Words that aren’t on the map, separated by spaces"))
-        set_scaled_size(self.field, least_width=120, most_width=420)
-        self.source = ChoiceBox()
-        self.source.setMinimumContentsLength(8)
-        set_scaled_size(self.source, most_width=240)
-        self.place = QPushButton(tr("Place"))
-        self.clear = QPushButton(tr("Remove"))
-        self.close_row = QPushButton(tr("Close"))
-        self.clear.setProperty("role", "link")
-        self.close_row.setProperty("role", "link")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, 0, SPACE_3, SPACE_2)
-        row.setSpacing(SPACE_3)
-        row.addWidget(label)
-        row.addWidget(self.field, 1)
-        for button in (self.source, self.place, self.clear):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.close_row)
+        kit.set_scaled_size(self.field, least_width=120, most_width=420)
+        self.source = kit.set_scaled_size(kit.ChoiceBox.of({}, letters=8), most_width=240)
+        self.place = kit.button(tr("Place"), pressed=self._press)
+        self.clear = kit.button(tr("Remove"), role="link", pressed=self.cleared)
+        self.close_row = kit.button(tr("Close"), role="link", pressed=self.left)
+        row = kit.row(
+            kit.label(tr("Place words"), role="small"),
+            kit.stretch(self.field),
+            self.source,
+            self.place,
+            self.clear,
+            kit.stretch(share=1),
+            self.close_row,
+            gap=SPACE_3,
+            margins=(SPACE_4, 0, SPACE_3, SPACE_2),
+        )
+        kit.fill(self, row)
         self._busy = False
         self.field.returnPressed.connect(self._ask)
         self.field.textChanged.connect(lambda _: self._allow())
-        self.place.clicked.connect(self._press)
-        self.clear.clicked.connect(self.cleared)
-        self.close_row.clicked.connect(self.left)
         self.show_state(busy=False, placed=False)
         self.offer_runs(())
 

@@ -6,28 +6,19 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QFrame,
-    QMenu,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from workbench.analysis.projection.methods import PROJECTIONS, Projection
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.panels.map.layout import METHODS, PAIR, PAIRS, PLANE, UMAP
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
-from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
+from workbench.ui.widgets.inputs.editors import set_choice_enabled
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 _LIMITS = (500, 1000, 2000, 5000, 20_000, 0)
 
@@ -67,28 +58,23 @@ class MapBar(QWidget):
         self.compared_by: Callable[[], str] = lambda: PAIR
         self.search = WordSearch()
         self.search.set_hints(tr("Find on the map"), tr("Find"))
-        set_scaled_size(self.search, least_width=78)
-        set_scaled_size(self.search, most_width=190)
-        self.method = ChoiceBox()
-        for key, method in METHODS.items():
-            self.method.addItem(method.title, key)
-            self.method.setItemData(
-                self.method.count() - 1, safe_tip(method.help), Qt.ItemDataRole.ToolTipRole
-            )
-        self.limit = ChoiceBox()
-        for number in _LIMITS:
-            if number:
-                self.limit.addItem(tr("{number} words", number=count(number)), number)
-            else:
-                self.limit.addItem(tr("All words"), number)
-        self.limit.setCurrentIndex(_LIMITS.index(2000))
-        self.parameters, self.lasso, self.fit, self.export = (QToolButton() for _ in range(4))
-        self.colour, self.words = QToolButton(), QToolButton()
-        self.colour.setText(tr("Colour"))
-        self.words.setText(tr("Words"))
+        kit.set_scaled_size(self.search, least_width=78)
+        kit.set_scaled_size(self.search, most_width=190)
+        self.method = kit.ChoiceBox.of(
+            {key: method.title for key, method in METHODS.items()},
+            tips=[method.help for method in METHODS.values()],
+        )
+        limits = {n: tr("{number} words", number=count(n)) for n in _LIMITS} | {0: tr("All words")}
+        self.limit = kit.ChoiceBox.of(limits, 2000)
+        self.parameters, self.lasso, self.fit, self.export = (
+            kit.icon_button(theme, icon, role="quiet")
+            for icon in ("sliders", "lasso", "fit", "export")
+        )
+        self.colour, self.words = (
+            kit.text_button(text, role="quiet") for text in (tr("Colour"), tr("Words"))
+        )
         for button in (self.parameters, self.colour, self.words, self.lasso, self.fit, self.export):
-            button.setProperty("role", "quiet")
-            set_scaled_size(button, icon=16)
+            kit.set_scaled_size(button, icon=16)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lasso.setCheckable(True)
         self.lasso.setProperty("passing", True)
@@ -102,25 +88,12 @@ class MapBar(QWidget):
         # While the user reads the choices, the one under the pointer is made ready.
         self.method.highlighted.connect(self._prepare_method)
         self.limit.activated.connect(lambda _: self.changed.emit())
-        row = Bar(self, gap=SPACE_1)
-        row.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        row.addWidget(self.search, 2)
-        for widget in (self.method, self.limit, self.parameters):
-            row.addWidget(widget)
-        row.addStretch(1)
-        for widget in (self.colour, self.words, self.lasso, self.fit, self.export):
-            row.addWidget(widget)
-        self.allow_plane(False)
-
-    def retheme(self, theme: Theme) -> None:
-        named = (
-            (self.parameters, "sliders"),
-            (self.lasso, "lasso"),
-            (self.fit, "fit"),
-            (self.export, "export"),
+        layout = (kit.stretch(self.search, 2), self.method, self.limit, self.parameters)
+        view = (self.colour, self.words, self.lasso, self.fit, self.export)
+        kit.fill(
+            self, kit.bar(*layout, kit.stretch(), *view, gap=SPACE_1, margins=(SPACE_3, SPACE_2))
         )
-        for button, icon in named:
-            button.setIcon(theme.icon(icon, "text"))
+        self.allow_plane(False)
 
     def add_export(self, action: QAction) -> None:
         self._menu.addAction(action)
@@ -232,16 +205,12 @@ class UmapPopover(QFrame):
         self.form = Form("map.param", theme, without=("limit",))
         self.form.more.toggled.connect(lambda _: self.adjustSize())
         self.form.changed.connect(self.adjustSize)
-        self.run = QPushButton(tr("Recompute layout"))
-        self.run.setObjectName("map.run")
-        self.run.setAccessibleName(tr("Recompute layout"))
-        self.run.clicked.connect(self._submit_params)
-        column = QVBoxLayout(self)
+        text = tr("Recompute layout")
+        self.run = kit.button(text, name="map.run", pressed=self._submit_params)
+        self.run.setAccessibleName(text)
         # The marks of the form are in the margin.
-        column.setContentsMargins(0, SPACE_3, SPACE_4, SPACE_3)
-        column.setSpacing(SPACE_3)
-        column.addWidget(self.form)
-        column.addWidget(self.run, 0, Qt.AlignmentFlag.AlignRight)
+        margins = (0, SPACE_3, SPACE_4, SPACE_3)
+        kit.fill(self, kit.column(self.form, kit.at_right(self.run), gap=SPACE_3, margins=margins))
         # A lesson may set one of them and start a new layout without opening this popover.
         self.set_params(UmapParams())
 

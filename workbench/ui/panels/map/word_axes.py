@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.projection.word_axes import (
     KnownPairs,
@@ -17,12 +17,11 @@ from workbench.analysis.projection.word_axes import (
     write_pairs,
 )
 from workbench.core.language import tr
-from workbench.ui.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordIndex
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
 
 # Offered if no words were chosen, provided the model knows them.
@@ -106,10 +105,9 @@ class AxesBar(QWidget):
         self.fields = {name: WordField() for name in _FIELDS}
         self.pairs = {name: PairsField() for name in DIRECTIONS}
         self._chosen = False
-        row = Bar(self, gap=SPACE_4)
-        row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
-        row.addWidget(self._axis_row(tr("Across"), ACROSS, _FIELDS[:2]), 1)
-        row.addWidget(self._axis_row(tr("Up"), UP, _FIELDS[2:]), 1)
+        across = kit.stretch(self._axis_row(tr("Across"), ACROSS, _FIELDS[:2]))
+        up = kit.stretch(self._axis_row(tr("Up"), UP, _FIELDS[2:]))
+        kit.fill(self, kit.bar(across, up, gap=SPACE_4, margins=(SPACE_3, 0, SPACE_3, SPACE_2)))
         for place, field in enumerate(self.fields.values()):
             set_scaled_size(field, most_width=140)
             set_scaled_size(field, least_width=60)
@@ -122,21 +120,17 @@ class AxesBar(QWidget):
             field.wanted.connect(self.wanted)
 
     def _axis_row(self, title: str, direction: str, names: Sequence[str]) -> QWidget:
-        group = QWidget()
         first, second = (self.fields[name] for name in names)
-        row = QHBoxLayout(group)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_1)
-        label = PlainLabel(title)
-        label.setProperty("role", "small")
-        label.setBuddy(first)
-        row.addWidget(label)
-        row.addSpacing(SPACE_1)
-        row.addWidget(first, 2)
-        row.addWidget(PlainLabel("↔"))
-        row.addWidget(second, 2)
-        row.addWidget(self.pairs[direction], 3)
-        return group
+        row = kit.row(
+            kit.label(title, role="small", buddy=first),
+            kit.space(SPACE_1),
+            kit.stretch(first, 2),
+            kit.label("↔"),
+            kit.stretch(second, 2),
+            kit.stretch(self.pairs[direction], 3),
+            gap=SPACE_1,
+        )
+        return kit.box(row)
 
     def typed_axis(self, direction: str) -> WordAxis | None:
         """The axis as typed; None until a pair is given."""

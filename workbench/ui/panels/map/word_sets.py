@@ -10,12 +10,9 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
-    QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,12 +20,11 @@ from workbench.core.language import plural, tr
 from workbench.session.files.session_settings import MAP_SETS
 from workbench.session.session import Session
 from workbench.session.settings import Settings
+from workbench.ui import kit
 from workbench.ui.action import set_action_key
-from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.vectors.embeddings import Embeddings
 
@@ -61,25 +57,17 @@ class NamePopover(QFrame):
         self.setAccessibleName(tr("Name of the set"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._named: Callable[[str], None] | None = None
-        self.title = PlainLabel()
-        self.field = QLineEdit()
-        self.field.setObjectName("map.sets.name")
+        self.title = kit.label()
+        self.field = kit.with_role(QLineEdit(), "", "map.sets.name")
         self.field.setAccessibleName(tr("Name of the set"))
-        set_scaled_size(self.field, least_width=220)
-        self.button = QPushButton(tr("Save"))
-        self.button.setObjectName("map.sets.save")
-        self.button.setProperty("role", "primary")
-        self.button.clicked.connect(self._accept_name)
+        kit.set_scaled_size(self.field, least_width=220)
+        self.button = kit.button(
+            tr("Save"), role="primary", name="map.sets.save", pressed=self._accept_name
+        )
         self.field.returnPressed.connect(self._accept_name)
         self.field.textChanged.connect(lambda text: self.button.setEnabled(bool(text.strip())))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.title)
-        row = QHBoxLayout()
-        row.addWidget(self.field, 1)
-        row.addWidget(self.button)
-        column.addLayout(row)
+        name = kit.row(kit.stretch(self.field), self.button, gap=None)
+        kit.fill(self, kit.column(self.title, name, margins=(SPACE_4, SPACE_3)))
 
     def ask_name(self, under: QWidget, title: str, name: str, named: Callable[[str], None]) -> None:
         self._named = named
@@ -106,16 +94,10 @@ class IsolationBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.label = ElidedLabel()
-        self.label.setProperty("role", "small")
-        self.back = QPushButton(tr("Show all words again"))
-        self.back.setProperty("role", "link")
-        self.back.clicked.connect(self.left)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, 0, SPACE_3, SPACE_2)
-        row.setSpacing(SPACE_3)
-        row.addWidget(self.label, 1)
-        row.addWidget(self.back)
+        self.label = kit.with_role(kit.ElidedLabel(), "small")
+        self.back = kit.button(tr("Show all words again"), role="link", pressed=self.left)
+        margins = (SPACE_4, 0, SPACE_3, SPACE_2)
+        kit.fill(self, kit.row(kit.stretch(self.label), self.back, gap=SPACE_3, margins=margins))
 
 
 class MapSets(QObject):

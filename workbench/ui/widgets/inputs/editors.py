@@ -317,15 +317,22 @@ class ChoiceBox(QComboBox):
 
     @classmethod
     def of(
-        cls, options: Mapping[Any, str], chosen: object = None, *, letters: int = _LETTERS
+        cls,
+        options: Mapping[Any, str],
+        chosen: object = None,
+        *,
+        tips: Sequence[str] = (),
+        letters: int = _LETTERS,
     ) -> Self:
         """A box with the text of each value, of which ``chosen`` or else the first is current.
 
-        letters : minimum width, in average letters
+        tips : tooltip of each entry; letters : minimum width, in average letters
         """
         box = cls()
         for value, text in options.items():
             box.addItem(text, value)
+        for at, tip in enumerate(tips):
+            box.setItemData(at, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         box.setMinimumContentsLength(letters)
         box.setCurrentIndex(max(box.findData(chosen), 0))
         return box
