@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.ui import kit
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.theme import Theme
 
 _SIZES = {"a": (30, 20), "b": (50, 24), "c": (70, 12), "d": (16, 40)}
@@ -319,8 +320,6 @@ def test_views_carry_their_names_and_files(context: PanelContext, qtbot: QtBot) 
     table.export.copy()
     assert QGuiApplication.clipboard().text().split() == ["n,square", "1,1", "2,4", "3,9"]
     assert chart.export is not None
-    chart.set_chart(
-        kit.Chart("x", "y", (kit.ChartSeries(np.array([1.0]), np.array([2.0]), name="one"),))
-    )
+    chart.set_chart(Chart("x", "y", (ChartSeries(np.array([1.0]), np.array([2.0]), name="one"),)))
     assert chart.export.offers("figure")
     assert not chart.export.why_not

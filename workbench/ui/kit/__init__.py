@@ -45,8 +45,6 @@ from workbench.ui.controls import (
 )
 from workbench.ui.kit.views import Files, Host, chart, export_button, table
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.scaling import (
     SPACE_1,
     SPACE_2,
@@ -70,9 +68,6 @@ __all__ = [
     "SPACE_4",
     "SPACE_5",
     "Bar",
-    "Chart",
-    "ChartSeries",
-    "ChartView",
     "ChoiceBox",
     "DataTable",
     "ElidedLabel",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
 from workbench.ui.widgets.tables.data_table import DataTable
+
+if TYPE_CHECKING:
+    from workbench.ui.plots.chart_view import ChartView
 
 W = TypeVar("W", bound=QWidget)
 
@@ -66,6 +68,9 @@ def chart(
     """An empty chart of dots and curves with the object name ``panel.local``; ``set_chart`` fills
     it.
     """
+    # Loads pyqtgraph, which the window does without until a panel draws something.
+    from workbench.ui.plots.chart_view import ChartView
+
     view = host.named(ChartView(host.theme), local, accessible, tip)
     if files is not None:
         csv_text = files.table or view.table

@@ -15,6 +15,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import LoadedVectors
 from workbench.ui import kit
 from workbench.ui.panel import Panel
+from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton
 from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -66,7 +67,7 @@ class OverlapView(Instrument):
         self.differences.setObjectName(f"{self.key}.differences")
         self.words = kit.DataTable(self.theme)
         self.words.picked.connect(self._pick_word)
-        self.chart = kit.ChartView(self.theme)
+        self.chart = ChartView(self.theme)
         self.chart.picked.connect(lambda word: self.session.selection.select([word]))
         self.exports: dict[str, Export] = {}
 

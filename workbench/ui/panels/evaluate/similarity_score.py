@@ -22,6 +22,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.results import PairCosines, Results, ask_sets
 from workbench.ui.panels.evaluate.score_texts import correlation_text, score_tip, two_digit_text
 from workbench.ui.plain_text import safe_tip
+from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import UNKNOWN, count, true_minus
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets, pair_set
@@ -322,9 +323,9 @@ class SimilarityScore(Instrument):
             for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
         ]
         keys = [str(at) for at in range(len(words))]
-        series = kit.ChartSeries(human, cosines, colour=one.colour, texts=texts, keys=keys)
+        series = ChartSeries(human, cosines, colour=one.colour, texts=texts, keys=keys)
         self.chart.set_chart(
-            kit.Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,))
+            Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,))
         )
         gap = _percent_ranks(cosines) - _percent_ranks(human)
         self.list.set_columns(
