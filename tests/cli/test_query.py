@@ -482,3 +482,49 @@ def test_a_very_long_word_moves_only_its_own_row(capsys: Capture) -> None:
     lengths = sorted(len(line) for line in capsys.readouterr().out.splitlines())
     assert lengths[0] < 20
     assert 5_000 < lengths[1] < 5_020
+
+
+# -- intervals over the documents of a text
+
+
+@pytest.fixture
+def trained(text: Path) -> Path:
+    """Vectors of a text, with their settings."""
+    settings = ("--algorithm", "ppmi", "--min-count", "1", "--output", "own.npz")
+    assert main(["train", str(text), *settings]) == 0
+    return text
+
+
+def test_neighbours_with_intervals(capsys: Capture, trained: Path) -> None:
+    capsys.readouterr()
+    command = ["neighbours", "own.npz", "cat", "-n", "2", "--text", str(trained)]
+    assert main([*command, "--resample", "5"]) == 0
+    table, note = capsys.readouterr().out.strip().rsplit("\n", 1)
+    assert table.split("\n")[0].split() == ["cosine", "95%", "rank", "95%", "among", "2"]
+    assert note == "5 texts of 10 sentences, drawn with replacement."
+    document = json_of(capsys, *command, "--resample", "5", "--json")
+    assert document["number_of_documents"] == 10
+    assert len(document["neighbours"]) == 2  # type: ignore[arg-type]
+    # All lines are equal, so nothing depends on which of them there are.
+    for one in document["neighbours"]:  # type: ignore[attr-defined]
+        assert one["low"] == pytest.approx(one["high"])
+        assert one["stays"] == 1.0
+
+
+def test_intervals_need_the_text_of_the_vectors(
+    capsys: Capture, trained: Path, folder: Path
+) -> None:
+    (folder / "other.txt").write_text("another text\n")
+    capsys.readouterr()
+    for arguments, words in (
+        (("own.npz", "cat", "--resample", "5"), "--resample needs --text"),
+        (("own.npz", "cat", "--text", "other.txt"), "trained on another text"),
+        (("v.vec", "king", "--text", str(trained)), "training settings are unknown"),
+        (("own.npz", "cat", "--text", str(trained), "--documents", "files"), "only one document"),
+        (("own.npz", "cat", "--text", str(trained), "--resample", "1"), "--resample must be"),
+    ):
+        assert main(["neighbours", *arguments]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert words in err
+        assert err.count("\n") == 1

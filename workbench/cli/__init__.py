@@ -38,7 +38,7 @@ VERBS = {
     "neighbours": Verb("query", "List the nearest words of a word by cosine."),
     "analogy": Verb("query", "Solve the analogy a − b + c, for example king − man + woman."),
     "groups": Verb(
-        "groups.command", "Compare words between the groups of a corpus, such as years or authors."
+        "texts.groups", "Compare words between the groups of a corpus, such as years or authors."
     ),
     "counts": Verb("counts", "Count which words co-occur."),
     "cost": Verb(

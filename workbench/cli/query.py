@@ -12,6 +12,7 @@ from workbench.analysis.analogy.solved import solved_analogies
 from workbench.analysis.neighbours import nearest, query_resolution
 from workbench.cli import output
 from workbench.cli.parsing import Parser
+from workbench.cli.texts.neighbour_table import add_resampling, is_resampled, print_intervals
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 from workbench.core.language import MINUS
@@ -22,8 +23,11 @@ def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("vectors", metavar="V.vec", help="file of vectors")
     parser.add_argument("word", metavar="WORD", help="word to look up")
     _add_shared_options(parser, n=True)
+    add_resampling(parser)
     args = parser.parse_all(arguments)
     embeddings = read_vectors(args.vectors)
+    if is_resampled(args):
+        return print_intervals(args, embeddings, args.word, _count(args.n))
     query = query_resolution.find(embeddings, args.word)
     found = nearest.nearest(embeddings, query.word, _count(args.n))
     if args.json:

@@ -198,3 +198,18 @@ def sentence_order(documents: Documents, times: Ints) -> Ints:
     starts = np.repeat(documents.begins[:-1][chosen], lengths)
     within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return np.asarray(starts + within)
+
+
+def with_ranks(corpus: Corpus) -> Corpus:
+    """A drawn text with ids that are ranks again, as algorithms need them; words that it lacks are
+    left out.
+    """
+    order = np.argsort(-corpus.counts, kind="stable")
+    order = order[corpus.counts[order] > 0]
+    rank = np.zeros(corpus.types, dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    ids = rank[corpus.ids]
+    digest = hashlib.blake2b(ids.tobytes() + corpus.sentences.tobytes(), digest_size=16)
+    words = [corpus.words[row] for row in order.tolist()]
+    counts = corpus.counts[order]
+    return replace(corpus, ids=ids, words=words, counts=counts, digest=digest.hexdigest())

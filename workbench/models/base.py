@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import scipy.sparse as sp
+
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import Value
@@ -151,9 +153,10 @@ class Model(ABC):
     ``rate_falls`` says whether the learning rate falls towards 0 until the end. ``scans_tokens``
     says whether training makes epochs over tokens, so that tokens per second are meaningful;
     ``from_counts`` whether it needs only counts of pairs, so that ``fit`` and ``estimate`` also
-    take a ``CountedCorpus``. ``theory_target`` is the matrix that the panels Theory and Matrix
-    compare its products with, ``architecture`` the published method that exports and the Step panel
-    repeat, ``loss_floor`` the lower bound of its loss.
+    take a ``CountedCorpus``; ``refits`` whether it has ``fit_counts``. ``theory_target`` is the
+    matrix that the panels Theory and Matrix compare its products with, ``architecture`` the
+    published method that exports and the Step panel repeat, ``loss_floor`` the lower bound of its
+    loss.
 
     With ``start``, the result of an earlier training of the same algorithm on the same words,
     ``fit`` continues that training for the number of passes in ``params``, starting with the
@@ -173,6 +176,7 @@ class Model(ABC):
     # Whether the forecast of costs measures its epochs, as typical of its family.
     in_forecast: ClassVar[bool] = False
     from_counts: ClassVar[bool] = False
+    refits: ClassVar[bool] = False
     theory_target: ClassVar[TheoryTarget] = UNDECLARED
     architecture: ClassVar[Architecture | None] = None
     loss_floor: ClassVar[LossFloor] = FLOOR_UNDECLARED
@@ -208,6 +212,15 @@ class Model(ABC):
         :class:`~workbench.models.checkpointing.Checkpoint`. Words are returned most frequent first;
         ``metadata`` contains the algorithm's own entries (the caller adds the rest).
         """
+
+    def fit_counts(
+        self, counts: sp.csr_matrix, vocabulary: Vocabulary, run: JobControl
+    ) -> Embeddings:
+        """The vectors for given counts #(w, c), CSR float64[V, V] of the words of ``vocabulary``:
+        the same as those of ``fit`` for the text with these counts. Fast enough to be repeated.
+        Raises UserError and Cancelled.
+        """
+        raise NotImplementedError(f"{self.key} doesn’t make vectors of given counts")
 
     @classmethod
     @abstractmethod

@@ -21,8 +21,10 @@ def spread_interval(
 
     values : float64[B], the number in resampled texts; NaN, where a text has none, is left out
     s : their standard deviation; t : the quantile of Student’s distribution with B − 1 degrees of
-    freedom. The interval is around the estimate of the text itself, not around the mean of the
-    values: drawn with replacement, texts have fewer different pairs, which shifts all values
+    freedom. The interval is around the estimate of the text itself, not around the values: drawn
+    with replacement, texts have fewer different pairs, which shifts all values. In simulated texts,
+    it contained the expected cosine, PMI or effect in 91 to 95 % of cases, percentiles of 25 values
+    in 50 to 88 % (``tests/analysis/resampling/test_coverage.py``)
     low, high : bounds of the number
 
     Without an estimate, or with fewer than FEWEST_VALUES values, NONE.

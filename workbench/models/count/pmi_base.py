@@ -14,7 +14,7 @@ from workbench.core.language import tr
 from workbench.core.machine.threads import usable_threads
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.association import warm_positive
+from workbench.counts.association import associate, warm_positive
 from workbench.counts.cell_source import CellSource
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
@@ -66,6 +66,16 @@ def positive_pmi(
     Raises UserError if no cell is positive, and Cancelled.
     """
     return positive_cells(corpus, vocabulary, params, threads, run or JobControl()).csr()
+
+
+def positive_pmi_of(
+    counts: sp.csr_matrix, params: PMIParams, run: JobControl | None = None
+) -> sp.csr_matrix:
+    """``positive_pmi`` of given counts, CSR float64[V, V]. Raises UserError and Cancelled."""
+    matrix = associate(counts, "sppmi", params.shift, params.context_smoothing, run)
+    if matrix.nnz == 0:
+        raise no_positive_pmi()
+    return matrix
 
 
 def positive_cells(

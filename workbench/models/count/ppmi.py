@@ -13,15 +13,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import redeclare
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.likely_cells import likely_cells
 from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
-from workbench.models.count.pmi_base import PMIParams, counting_seconds, positive_pmi, warm_counting
+from workbench.models.count.pmi_base import (
+    PMIParams,
+    counting_seconds,
+    positive_pmi,
+    positive_pmi_of,
+    warm_counting,
+)
 from workbench.models.params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
@@ -52,6 +59,7 @@ class PPMI(Model):
         "Embeddings (TACL 3)"
     )
     order = 15
+    refits = True
     params_type = PPMIParams
     theory_target = TheoryTarget(
         missing=tr("PPMI’s vectors are the rows of the matrix: nothing is factorised.")
@@ -106,14 +114,22 @@ class PPMI(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the counting kernels"))
         self.warm()
-        matrix = positive_pmi(corpus, vocabulary, params, params.threads, run)
-        return Embeddings(
-            words=vocabulary.words,
-            vectors=matrix.astype(np.float32),
-            counts=vocabulary.counts,
-            metadata={"cells": int(matrix.nnz)},
-        )
+        return _rows(positive_pmi(corpus, vocabulary, params, params.threads, run), vocabulary)
+
+    def fit_counts(
+        self, counts: sp.csr_matrix, vocabulary: Vocabulary, run: JobControl
+    ) -> Embeddings:
+        return _rows(positive_pmi_of(counts, self.params, run), vocabulary)
 
     @classmethod
     def warm(cls) -> None:
         warm_counting()
+
+
+def _rows(matrix: sp.csr_matrix, vocabulary: Vocabulary) -> Embeddings:
+    return Embeddings(
+        words=vocabulary.words,
+        vectors=matrix.astype(np.float32),
+        counts=vocabulary.counts,
+        metadata={"cells": int(matrix.nnz)},
+    )

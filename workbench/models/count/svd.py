@@ -32,6 +32,7 @@ from workbench.models.count.pmi_base import (
     counting_seconds,
     no_positive_pmi,
     positive_cells,
+    positive_pmi_of,
     warm_counting,
 )
 from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
@@ -119,6 +120,7 @@ class SVD(Model):
     short = "SVD"
     family = "count"
     from_counts = True
+    refits = True
     summary = tr(
         "Counts co-occurrences, computes their shifted positive PMI, and keeps its d "
         "largest singular vectors."
@@ -213,9 +215,23 @@ class SVD(Model):
         self.warm()
         with self._matrix(corpus, vocabulary, run) as (matrix, cells):
             run.enter(Phase.TRAINING, tr("Finding the largest singular values"))
-            found = truncated_svd(
-                matrix, params.dim, seed=params.seed, threads=params.threads, run=run
-            )
+            return self._factorise(matrix, cells, vocabulary, run)
+
+    def fit_counts(
+        self, counts: sp.csr_matrix, vocabulary: Vocabulary, run: JobControl
+    ) -> Embeddings:
+        matrix = positive_pmi_of(counts, self.params, run)
+        return self._factorise(matrix, int(matrix.nnz), vocabulary, run)
+
+    def _factorise(
+        self,
+        matrix: sp.csr_matrix | Operator,
+        cells: int,
+        vocabulary: Vocabulary,
+        run: JobControl,
+    ) -> Embeddings:
+        params = self.params
+        found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
         power = found.values**params.eig
         metadata = {
             "singular_values": found.values.tolist(),

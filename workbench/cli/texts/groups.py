@@ -15,8 +15,8 @@ from workbench.analysis.groups.grouped_words import GroupedWords, Question, grou
 from workbench.analysis.groups.params import A_LA_CARTE, GroupedParams
 from workbench.analysis.groups.series import Series
 from workbench.cli import output
-from workbench.cli.groups.figure import groups_svg
 from workbench.cli.parsing import Parser, add_params, read_params
+from workbench.cli.texts.groups_figure import groups_svg
 from workbench.cli.vectors import read_vectors
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError

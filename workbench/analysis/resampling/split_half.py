@@ -1,0 +1,141 @@
+"""The ceiling of a fit to PMI: how well the PMI of one half of the text predicts that of the other.
+
+PMI of counts is noisy, so not even the true PMI would fit the PMI of a text perfectly. For pairs
+that both halves contain, with the PMI t₁ and t₂ there and t in the whole text, the variance of the
+noise of t is about a quarter of that of t₁ − t₂, because each half has twice the noise variance of
+the whole, and their noise is independent. So R² of a model can reach about
+
+    1 − ¼ Σ f (t₁ − t₂ − m)² / Σ f (t − t̄)²,   m = Σ f (t₁ − t₂) / Σ f
+
+with the weights f of the fit. A model above the ceiling fits the noise of this text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.analysis.evaluation.bootstrap import Interval
+from workbench.analysis.resampling.intervals import quantile_interval
+from workbench.core.arrays import Doubles, Ints
+from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl, Phase, Portion
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.corpus.documents import with_short_sentences
+from workbench.counts.association import associate
+from workbench.counts.weighted_counts import WeightedCounter
+
+# The weight of each observed pair in a fit: from rows, columns (int64[n]) and counts (float64[n]).
+Weights = Callable[[Ints, Ints, Doubles], Doubles]
+
+
+@dataclass(frozen=True)
+class HalfAgreement:
+    """PMI of one half of the text against that of the other, over pairs that both contain.
+
+    pairs : their number; of_pairs : number of pairs in the whole text
+    pearson : weighted correlation of the halves
+    ceiling : R² that a model of the whole text can reach, at most 1; 0 if noise is all there is
+    """
+
+    pairs: int
+    of_pairs: int
+    pearson: float
+    ceiling: float
+
+
+@dataclass(frozen=True, eq=False)
+class SplitHalf:
+    """lines : odd lines against even lines; ceilings : 95 % interval over random halves, NaN
+    without any
+    """
+
+    lines: HalfAgreement
+    ceilings: Interval
+
+
+def split_half(
+    corpus: Corpus,
+    size: int,
+    window: int = 5,
+    weighting: str = "dynamic",
+    context_smoothing: float = 1.0,
+    weights: Weights | None = None,
+    splits: int = 10,
+    seed: int = 1,
+    run: JobControl | None = None,
+) -> SplitHalf:
+    """The ceiling of a fit to PMI for the ``size`` most frequent words.
+
+    weights : of the fit; None: the count of each pair in the whole text
+    splits : number of further, random halves of the sentences
+
+    Raises UserError for a text of one sentence or without pairs in both halves, and Cancelled.
+    """
+    run = run or JobControl()
+    corpus = with_short_sentences(corpus)
+    number = len(corpus.sentences) - 1
+    if number < 2:
+        raise UserError(
+            tr("{corpus} is only one sentence, so it has no halves.", corpus=corpus.name),
+            tr("Open more text."),
+        )
+    run.enter(Phase.COUNTING, tr("Comparing the halves of the text"))
+    counter = WeightedCounter(corpus, size, np.arange(number), window, weighting, run=run)
+    whole = counter.counts(np.ones(number), run)
+    draw = np.random.default_rng(seed)
+    first = np.arange(number) % 2 == 0
+    found = []
+    for at in range(splits + 1):
+        part = Portion(run, at / (splits + 1), 1 / (splits + 1))
+        halves = [counter.counts(side.astype(np.float64), part) for side in (first, ~first)]
+        found.append(_compare(whole, halves, context_smoothing, weights))
+        first = np.zeros(number, dtype=np.bool_)
+        first[draw.permutation(number)[: number // 2]] = True
+    if not found[0].pairs:
+        raise UserError(
+            tr("No pair of words is in both halves of {corpus}.", corpus=corpus.name),
+            tr("Open more text."),
+        )
+    ceilings = np.array([one.ceiling for one in found[1:]])
+    return SplitHalf(found[0], quantile_interval(ceilings))
+
+
+def _compare(
+    whole: sp.csr_matrix,
+    halves: list[sp.csr_matrix],
+    context_smoothing: float,
+    weights: Weights | None,
+) -> HalfAgreement:
+    tables = [associate(one, "pmi", 1.0, context_smoothing) for one in (whole, *halves)]
+    # A stored 0 means independence, so pairs are looked up by the cells of the counts.
+    cells = [_numbers(one) for one in (whole, *halves)]
+    shared = np.intersect1d(cells[1], cells[2], assume_unique=True)
+    if not len(shared):
+        return HalfAgreement(0, whole.nnz, np.nan, np.nan)
+    places = [np.searchsorted(one, shared) for one in cells]
+    t, t1, t2 = (table.data[place] for table, place in zip(tables, places, strict=True))
+    rows, columns = np.divmod(shared, whole.shape[1])
+    seen = whole.data[places[0]]
+    f = seen if weights is None else weights(rows, columns, seen)
+    difference = t1 - t2
+    noise = np.average((difference - np.average(difference, weights=f)) ** 2, weights=f) / 4
+    variance = np.average((t - np.average(t, weights=f)) ** 2, weights=f)
+    ceiling = float(np.clip(1 - noise / variance, 0.0, 1.0)) if variance > 0 else np.nan
+    return HalfAgreement(len(shared), whole.nnz, _pearson(t1, t2, f), ceiling)
+
+
+def _numbers(counts: sp.csr_matrix) -> Ints:
+    """int64[nnz], ascending: row · V + column of each cell."""
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    return np.asarray(rows * np.int64(counts.shape[1]) + counts.indices)
+
+
+def _pearson(x: Doubles, y: Doubles, f: Doubles) -> float:
+    a, b = x - np.average(x, weights=f), y - np.average(y, weights=f)
+    lengths = np.average(a * a, weights=f) * np.average(b * b, weights=f)
+    return float(np.average(a * b, weights=f) / np.sqrt(lengths)) if lengths > 0 else np.nan

@@ -1,1 +1,0 @@
-"""``workbench groups``: words in the groups of a corpus."""

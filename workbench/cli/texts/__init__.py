@@ -1,0 +1,1 @@
+"""Commands that compare parts of a text, or draw its documents again."""
