@@ -3,6 +3,7 @@ gensim if it is installed, and GloVe's own programs for ``glove``.
 
     python tests/benchmarks/from_counts.py TEXT[:TOKENS] ... --questions FILE --pairs FILE ...
         [--algorithms sgns,cbow] [--epochs 1,2,3,5] [--seeds 1,2,3] [--threads N]
+        [--rates 0.0125,0.035]
         [--only random,counts,gensim,GloVe] [--peer-python PROGRAM] [--glove FOLDER]
         [--json FILE] [--figure FILE]
 
@@ -12,7 +13,8 @@ and training; the text is read and the kernels are compiled before, and no count
 trainings. Measures the accuracy of 3CosAdd on the questions, Spearman’s ρ with the human scores of
 each file of pairs, the objective of the result in nats and its distance from the floor, and the
 share of the ten nearest neighbours of the 2,000 most frequent words that two seeds have in common;
-all as means over the seeds.
+all as means over the seeds. The start from the counts is trained with the default learning rate and
+with each of ``--rates``.
 
 The first table lists, for each start, the smallest number of epochs after which every score is at
 least that of the other program after its own number of epochs, which is 5 for gensim and 25 for
@@ -60,7 +62,7 @@ PEERS = {"gensim": 5, "GloVe": 25}
 PROGRAMS = (*STARTS, *PEERS)
 _WORDS, _NEIGHBOURS = 2000, 10
 # Names in a row that aren't scores.
-_OTHERS = ("program", "epochs", "seconds", "objective", "gap", "overlap", "runs")
+_OTHERS = ("program", "rate", "epochs", "seconds", "objective", "gap", "overlap", "runs")
 _COLOURS = {"random": "#888888", "counts": "#0072b2", "gensim": "#d55e00", "GloVe": "#d55e00"}
 _WIDTH, _HEIGHT, _MARGIN = 360, 260, 46
 
@@ -183,11 +185,14 @@ def figure(groups: list[dict[str, Any]]) -> str:
                 'fill="none" stroke="#bbbbbb"/>'
             )
             for place, program in enumerate(PROGRAMS):
+                # Other learning rates are in the table only.
                 points = " ".join(
                     f"{left + wide * row['seconds'] / longest:.1f},"
                     f"{bottom - tall * (row[measure] - low) / max(high - low, 1e-9):.1f}"
                     for row in rows
-                    if row["program"] == program and np.isfinite(row[measure])
+                    if row["program"] == program
+                    and not row.get("rate")
+                    and np.isfinite(row[measure])
                 )
                 if points:
                     colour = _COLOURS[program]
@@ -222,7 +227,7 @@ def equal_quality(group: dict[str, Any]) -> list[dict[str, Any]]:
             and all(row[name] >= peer[name] for name in measures_of(rows))
         ]
         if able:
-            best = min(able, key=lambda row: row["epochs"])
+            best = min(able, key=lambda row: (row["epochs"], row.get("rate") or 0.0))
             chosen.append({**best, "ratio": peer["seconds"] / best["seconds"], "peer": peer})
     return chosen
 
@@ -231,7 +236,7 @@ def markdown(record: dict[str, Any]) -> str:
     groups = _with_nan(record["groups"])
     equal = table(
         (
-            *("text", "algorithm", "start", "epochs", "seconds"),
+            *("text", "algorithm", "start", "η", "epochs", "seconds"),
             *("other program", "its epochs", "its seconds", "ratio"),
         ),
         (
@@ -239,6 +244,7 @@ def markdown(record: dict[str, Any]) -> str:
                 group["text"],
                 f"`{group['algorithm']}`",
                 row["program"],
+                row.get("rate") or "default",
                 row["epochs"],
                 f"{row['seconds']:.2f}",
                 row["peer"]["program"],
@@ -261,9 +267,7 @@ def markdown(record: dict[str, Any]) -> str:
         parts.append(
             table(
                 (
-                    "start",
-                    "epochs",
-                    "seconds",
+                    *("start", "η", "epochs", "seconds"),
                     *measures,
                     "objective",
                     "above the floor",
@@ -272,6 +276,7 @@ def markdown(record: dict[str, Any]) -> str:
                 (
                     (
                         row["program"],
+                        row.get("rate") or "",
                         row["epochs"],
                         f"{row['seconds']:.2f}",
                         *(f"{row[measure]:.3f}" for measure in measures),
@@ -321,47 +326,61 @@ def measure(
     kind.warm()
     warm_start()
     seeds = [int(seed) for seed in options.seeds.split(",")]
+    rates = [float(rate) for rate in options.rates.split(",") if rate]
     with tempfile.TemporaryDirectory() as name:
         lines = Path(name) / "lines.txt"
         write_lines(corpus, lines)
         for epochs in map(int, options.epochs.split(",")):
-            known = {row["program"] for row in group["rows"] if row["epochs"] == epochs}
+            known = {
+                (row["program"], row.get("rate") or 0.0)
+                for row in group["rows"]
+                if row["epochs"] == epochs
+            }
+            # A rate of 0 stands for the default.
             missing = [
-                program
+                (program, rate)
                 for program in programs
-                if program not in known
+                for rate in (0.0, *(rates if program == "counts" else ()))
+                if (program, rate) not in known
                 and (program != "counts" or has_start)
                 and (program not in PEERS or program == peer_of(kind))
             ]
-            runs: dict[str, list[dict[str, float]]] = {program: [] for program in missing}
-            near: dict[str, list[Ids]] = {program: [] for program in missing}
-            for seed, program in itertools.product(seeds, missing):
+            runs: dict[tuple[str, float], list[dict[str, float]]] = {way: [] for way in missing}
+            near: dict[tuple[str, float], list[Ids]] = {way: [] for way in missing}
+            for seed, (program, rate) in itertools.product(seeds, missing):
                 objective = float("nan")
                 if program in PEERS:
                     vectors, seconds = train_peer(
                         program, lines, Path(name), kind, seed, epochs, options.glove or ""
                     )
                 else:
-                    values = {"seed": seed, "epochs": epochs, "threads": options.threads}
+                    values: dict[str, Any] = {
+                        "seed": seed,
+                        "epochs": epochs,
+                        "threads": options.threads,
+                    }
                     if has_start:
                         values["start"] = program
+                    if rate:
+                        values["learning_rate"] = rate
                     vectors, seconds, objective = train(corpus, kind, values)
                 shared = [word for word in order if word in vectors]
-                near[program].append(neighbours(vectors, shared))
+                near[program, rate].append(neighbours(vectors, shared))
                 scores = quality(vectors, questions, pairs)
                 gap = objective - group["floor"]
-                runs[program].append(
+                runs[program, rate].append(
                     {"seconds": seconds, "objective": objective, "gap": gap, **scores}
                 )
-            for program in missing:
+            for program, rate in missing:
+                trained = runs[program, rate]
                 means = {
-                    name: float(np.mean([one[name] for one in runs[program]]))
-                    for name in runs[program][0]
+                    name: float(np.mean([values[name] for values in trained]))
+                    for name in trained[0]
                 }
-                spread = overlap(near[program])
-                row = {"program": program, "epochs": epochs, **means, "overlap": spread}
-                group["rows"].append({**row, "runs": runs[program]})
-                print(kind.key, group["text"], program, epochs, means, file=sys.stderr, flush=True)
+                row = {"program": program, "rate": rate, "epochs": epochs, **means}
+                spread = overlap(near[program, rate])
+                group["rows"].append({**row, "overlap": spread, "runs": trained})
+                print(kind.key, group["text"], row, file=sys.stderr, flush=True)
             save()
 
 
@@ -374,6 +393,7 @@ def main() -> None:
     parser.add_argument("--epochs", default="1,2,3,5")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--rates", default="")
     parser.add_argument("--only", default=",".join(PROGRAMS))
     parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--glove", help="the folder with GloVe’s programs")

@@ -61,7 +61,7 @@ BENCHMARKS = (
         "from_counts",
         (
             *("{short}", *_QUESTIONS, "--pairs", "{pairs}", "--peer-python", "{peer_python}"),
-            *("--epochs", "1,2,3,5,10,20"),
+            *("--epochs", "1,2,3,5,10,20", "--rates", "0.0125,0.035"),
         ),
     ),
     Benchmark(

@@ -16,7 +16,7 @@ from workbench.core.job_control import JobControl
 from workbench.models.count.truncated_svd import multiply, prepare_sparse
 
 # Minimum number of columns beyond the rank, and multiplications with MᵀM after the first product.
-_EXTRA, STEPS = 10, 2
+_EXTRA, STEPS = 10, 3
 # Numbers of a cache line: narrower columns would be filled up with zeros.
 _LINE = 16
 # Directions below this share of the largest are rounding errors of float32.

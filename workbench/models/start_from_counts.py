@@ -54,7 +54,7 @@ from workbench.models.text_reading import (
 RANDOM, COUNTS = "random", "counts"
 
 # Words that are factorised; all others are folded in.
-FREQUENT = 5000
+FREQUENT = 8000
 # Maximum of the constant, and its tolerance.
 _FARTHEST, _CLOSE = 30.0, 1e-6
 # Below this learning rate, the constant is divided as at this one.
