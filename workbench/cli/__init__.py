@@ -40,6 +40,7 @@ VERBS = {
     "groups": Verb(
         "texts.groups", "Compare words between the groups of a corpus, such as years or authors."
     ),
+    "shape": Verb("analyses.shape", "Describe lengths, directions and hubs of vectors."),
     "counts": Verb("counts", "Count which words co-occur."),
     "cost": Verb(
         "cost",

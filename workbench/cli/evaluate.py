@@ -23,7 +23,7 @@ from workbench.analysis.evaluation.leaderboard import (
 )
 from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.cli import output
-from workbench.cli.evaluate_associations import (
+from workbench.cli.analyses.associations import (
     AskedTests,
     TextReader,
     add_association_options,

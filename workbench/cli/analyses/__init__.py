@@ -1,0 +1,1 @@
+"""Commands of analyses that have modules of their own."""
