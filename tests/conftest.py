@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from workbench.session.session import Session
-    from workbench.ui.panel import PanelContext
+    from workbench.ui.base.panel import PanelContext
 
 _TESTS = Path(__file__).parent
 _NEEDS_QT = re.compile(
@@ -205,8 +205,8 @@ def _delete_windows(application: QApplication) -> None:
 
 def _usual_text(application: QApplication) -> None:
     """Reset the text size, which applies to the whole application and would affect later tests."""
-    from workbench.ui.scaling import text_factor
-    from workbench.ui.theme import Theme
+    from workbench.ui.base.scaling import text_factor
+    from workbench.ui.base.theme import Theme
 
     if text_factor() != 1.0:
         Theme(application, "light")
@@ -492,9 +492,9 @@ def session(home: Path, gate: Gate) -> Iterator[Session]:
 @pytest.fixture
 def context(qapp: QApplication, session: Session) -> Iterator[PanelContext]:
     """Services of a panel under test; the timer pumps the session as in the window."""
-    from workbench.ui.panel import PanelContext
-    from workbench.ui.shell.session_timer import Bridge
-    from workbench.ui.theme import Theme
+    from workbench.ui.base.panel import PanelContext
+    from workbench.ui.base.session_timer import Bridge
+    from workbench.ui.base.theme import Theme
 
     bridge = Bridge(session)
     theme = Theme(qapp, "light")

@@ -11,12 +11,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from workbench.corpus.tokenisers import TOKENISERS
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
 from workbench.launch import DEPENDENCIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,14 +38,18 @@ MAY_IMPORT |= {
 # Each registered class has its own file, and no such file may import another.
 REGISTERED = (
     "workbench.corpus.readers",
-    "workbench.corpus.tokenisers",
+    "workbench.corpus.tokenise.tokenisers",
     "workbench.counts.formats",
     "workbench.models",
     "workbench.session.export",
     "workbench.vectors.formats",
-    "workbench.ui.actions",
+    "workbench.ui.commands.groups",
     "workbench.ui.panels",
 )
+
+
+# Packages whose folders and modules form layers, too.
+LAYERED = ("workbench.session",)
 
 
 class Module(NamedTuple):
@@ -160,6 +165,30 @@ def reachable(name: str, graph: Mapping[str, set[str]]) -> set[str]:
 def test_imports_have_no_cycles() -> None:
     """Imports inside functions and under TYPE_CHECKING count too."""
     assert import_cycles() == []
+
+
+def rooms_below(package: str) -> dict[str, set[str]]:
+    """Parts of a package, which are its folders and its own modules, each with the parts that it
+    imports.
+    """
+    start = f"{package}."
+
+    def room(name: str) -> str:
+        return name.removeprefix(start).partition(".")[0]
+
+    graph: dict[str, set[str]] = {}
+    for module in modules():
+        if module.name.startswith(start):
+            targets = [each.target for each in imports(module) if each.target.startswith(start)]
+            inside = set(map(room, targets)) - {room(module.name)}
+            graph.setdefault(room(module.name), set()).update(inside)
+    return graph
+
+
+@pytest.mark.parametrize("package", LAYERED)
+def test_parts_of_a_package_have_an_order(package: str) -> None:
+    """Each part imports only parts before it: none imports another that needs it."""
+    TopologicalSorter(rooms_below(package)).prepare()
 
 
 def test_services_of_a_session_do_not_import_it() -> None:

@@ -72,7 +72,7 @@ def _window(words: Sequence[str]) -> int:
         # First the modules that don’t need Qt: PySide reads the source of every module that is
         # imported after it.
         import workbench.session.session  # noqa: F401
-        from workbench.session.training.kernel_compiler import begin_first_start
+        from workbench.session.kernel_compiler import begin_first_start
 
         begin_first_start()
         from workbench.ui.shell.application import run_window

@@ -47,10 +47,12 @@ def main() -> int:
     from PySide6.QtTest import QTest
 
     from workbench.models.base import MODELS
+    from workbench.session.kernel_compiler import compile_here
     from workbench.session.selection.words import AnalogyShown
     from workbench.session.session import Session
-    from workbench.session.training.kernel_compiler import compile_here
-    from workbench.ui.panel import PanelContext
+    from workbench.ui.base.panel import PanelContext
+    from workbench.ui.base.session_timer import Bridge
+    from workbench.ui.base.theme import Theme
     from workbench.ui.panels.map.layout import MapLayout
     from workbench.ui.panels.map.regions import (
         find_layout_regions,
@@ -59,9 +61,7 @@ def main() -> int:
     )
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.gc_control import collected_here
-    from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.shell.window import Window
-    from workbench.ui.theme import Theme
     from workbench.ui.widgets.map.point_map import PointMap
     from workbench.vectors.embeddings import Embeddings
     from workbench.vectors.formats import save_vectors

@@ -34,7 +34,7 @@ from workbench.counts.cluster import ClusterParams, connect
 from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS
 from workbench.models.count.truncated_svd import truncated_svd
-from workbench.session.training.counts_params import params_for
+from workbench.session.corpus.counts_params import params_for
 
 _SHIFT, _SMOOTHING = 1.0, 0.75
 

@@ -35,8 +35,8 @@ from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.models.count import cell_layout
+from workbench.session.corpus.counts_params import params_for
 from workbench.session.corpus.reading import read_corpus
-from workbench.session.training.counts_params import params_for
 
 WEIGHTING = "dynamic"
 

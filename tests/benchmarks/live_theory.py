@@ -109,12 +109,12 @@ def main() -> int:
     from workbench.core.job_control import Phase
     from workbench.models.base import MODELS
     from workbench.session.session import Session
-    from workbench.ui.panel import PanelContext
+    from workbench.ui.base.panel import PanelContext
+    from workbench.ui.base.session_timer import Bridge
+    from workbench.ui.base.theme import Theme
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.gc_control import collected_here
-    from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.shell.window import Window
-    from workbench.ui.theme import Theme
 
     kind = MODELS["sgns"]
     kind.warm()

@@ -21,7 +21,7 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.predict.sgns import SGNS, SGNSParams
 from workbench.session.corpus.reading import read_corpus
-from workbench.session.training.history import RecordedRun, TrainingHistory
+from workbench.session.runs.history import RecordedRun, TrainingHistory
 from workbench.session.training.train_api import train_run
 
 

@@ -15,8 +15,8 @@ from workbench.core.errors import Cancelled
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models import checkpointing
-from workbench.session.recovery import autosave
 from workbench.session.runs.store import Store
+from workbench.session.training import autosave
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 

@@ -9,7 +9,7 @@ import pytest
 
 from workbench.__main__ import main
 from workbench.session.runs.store import Store
-from workbench.session.settings import Settings
+from workbench.session.settings.settings_file import Settings
 
 Capture = pytest.CaptureFixture[str]
 GRID = ["grid", "text.txt", "--algorithm", "step", "--min-count", "1", "--dim", "2,3"]

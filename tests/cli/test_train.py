@@ -549,7 +549,7 @@ def test_a_costly_floor_is_computed_on_request(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "workbench.session.loss_floor.floor_cost", lambda *_: FloorCost(41.0, False)
+        "workbench.session.runs.loss_floor.floor_cost", lambda *_: FloorCost(41.0, False)
     )
     words = ["train", "text.txt", "--algorithm", "skipgram-softmax", "--min-count", "1"]
     words += ["--dim", "3", "--output", "v.npz", "--report", "r.json"]

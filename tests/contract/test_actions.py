@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 from ui.windows import shown_window
 
 from workbench.session.session import Session
-from workbench.ui.action import Action, Choices, Declared, action_key, submenu
+from workbench.ui.base.action import Action, Choices, Declared, action_key, submenu
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.commands.manual import manual
 from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import by_key
 from workbench.ui.commands.shortcuts import Shortcuts
-from workbench.ui.panel import PanelContext
-from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -23,11 +23,11 @@ from ui.windows import shown_panel
 
 from workbench.core.paths import settings_folder
 from workbench.session.session import Session
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS
-from workbench.ui.shell.kept_inputs import Kept, inputs, put_value, value_of
-from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.theme import Theme
+from workbench.ui.base.kept_inputs import Kept, inputs, put_value, value_of
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.base.session_timer import Bridge
+from workbench.ui.base.theme import Theme
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import FLOOR_UNDECLARED, MODELS, UNDECLARED, Model, preset_params
 from workbench.models.params import FactorParams
+from workbench.models.postprocess import finish_embeddings
 from workbench.models.predict.cbow_base import WindowParams
 from workbench.models.predict.negative_sampling import NoiseParams
 from workbench.models.predict.stream_trainer import StreamParams
-from workbench.session.training.train_api import finish_embeddings
 from workbench.vectors.embeddings import Embeddings
 
 Kind = type[Model]

@@ -33,8 +33,8 @@ from workbench.models.base import MODELS, Model
 from workbench.session.corpus.scaling_forecast import CostParams, cost_of
 from workbench.session.export import SHARES, ExportSource, texts
 from workbench.session.session import Session
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS, PanelKind
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS, PanelKind
 from workbench.ui.panels.step.panel import StepPanel
 from workbench.ui.panels.theory.panel import TheoryPanel
 from workbench.ui.panels.train.panel import TrainPanel
@@ -175,8 +175,8 @@ class ColonRows(Format):
 ''',
     KIND: '''"""The number of words of the corpus."""
 
-from workbench.ui.action import Action
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.base.action import Action
+from workbench.ui.base.panel_kind import PanelKind
 
 
 class TallyKind(PanelKind):
@@ -195,7 +195,7 @@ class TallyKind(PanelKind):
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout
 
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.panels.tally import TallyKind
 
 

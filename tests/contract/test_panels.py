@@ -34,8 +34,8 @@ from ui.windows import shown_panel
 from workbench.session.requests import PanelRequests
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 AREAS = ("left", "centre", "right", "bottom")
@@ -232,7 +232,7 @@ def test_panels_are_imported_when_they_are_seen() -> None:
     code = """
         import sys
         from workbench.ui.commands.registry import GROUPS
-        from workbench.ui.panel_kind import PANELS
+        from workbench.ui.base.panel_kind import PANELS
 
         assert len(PANELS) > 15
         assert len(GROUPS) > 5

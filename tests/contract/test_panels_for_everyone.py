@@ -25,8 +25,8 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.session.session import Session
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 ROLES_WITH_VALUE = (

@@ -18,10 +18,10 @@ from ui.windows import shown_window
 import workbench
 from workbench.core.paths import settings_folder
 from workbench.core.setting import Setting
-from workbench.session.files.session_settings import session_settings
-from workbench.session.settings import Settings
-from workbench.session.settings_migrations import VERSION
-from workbench.ui.panel import PanelContext
+from workbench.session.settings.session_settings import session_settings
+from workbench.session.settings.settings_file import Settings
+from workbench.session.settings.settings_migrations import VERSION
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.window import Window
 

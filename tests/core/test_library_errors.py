@@ -114,7 +114,7 @@ def test_errors_of_libraries_in_german() -> None:
     program = (
         "import json, zipfile\n"
         "from workbench.core.errors import error_text\n"
-        "from workbench.corpus.tokenisers.pattern import wrong\n"
+        "from workbench.corpus.tokenise.tokenisers.pattern import wrong\n"
         "print(error_text(zipfile.BadZipFile('File is not a zip file')))\n"
         "print(error_text(zipfile.BadZipFile(\"Bad CRC-32 for file 'a.txt'\")))\n"
         "print(error_text(json.JSONDecodeError('Expecting value', '{', 1)))\n"

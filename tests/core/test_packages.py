@@ -11,7 +11,7 @@ import pytest
 from workbench import launch
 from workbench.core.errors import UserError
 from workbench.core.packages import install_advice, install_command, join_names
-from workbench.corpus.tokenisers import TOKENISERS
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
 from workbench.counts.cluster.optional_deps import (
     check_cryptography,
     load_distributed,

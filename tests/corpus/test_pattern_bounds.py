@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.corpus.tokenisers.pattern_bounds import (
+from workbench.corpus.tokenise.tokenisers.pattern_bounds import (
     MOST_ELEMENTS,
     count_elements,
     has_recursion,

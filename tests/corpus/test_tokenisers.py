@@ -28,7 +28,7 @@ from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
 from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.corpus.tokenise.token_filters import Refinement
-from workbench.corpus.tokenisers import (
+from workbench.corpus.tokenise.tokenisers import (
     TOKENISERS,
     LineSplitter,
     MissingPackagesError,
@@ -300,7 +300,7 @@ def test_a_pattern_that_tries_too_many_ways_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = options_of("regex", pattern=r"(?:\w|\w\w|\w\w\w)+(?=!)")
-    monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.1)
+    monkeypatch.setattr("workbench.corpus.tokenise.tokenisers.pattern.SECONDS", 0.1)
     path = tmp_path / "slow.txt"
     path.write_text("fine!\nfine!\n" + "a" * 60 + "\n")
     with pytest.raises(UserError) as error:

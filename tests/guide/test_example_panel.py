@@ -17,8 +17,8 @@ from ui.windows import shown_panel
 
 from workbench.core.registry import Registry
 from workbench.session.session import Session
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS, PanelKind
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS, PanelKind
 
 PATHS = (
     "workbench/analysis/endings.py",

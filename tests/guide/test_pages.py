@@ -21,7 +21,7 @@ from workbench.core.errors import UserError
 from workbench.core.text.markdown import escape_text, fill_parts, format_table, part_names
 from workbench.models.base import MODELS
 from workbench.session.lessons.actions import DIRECTIVES
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.shell.workspaces import ANY, WORKSPACES
 
 ACTIONS = (ROOT / "docs" / "actions.md").read_text("utf-8")

@@ -17,7 +17,7 @@ import threadpoolctl
 from workbench.core.job_control import JobControl
 from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS
-from workbench.session.training.counts_params import params_for
+from workbench.session.corpus.counts_params import params_for
 
 SETTINGS = {
     "glove": {"dim": 8, "epochs": 2, "threads": 2},

@@ -28,7 +28,7 @@ from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.models.count import cell_layout
 from workbench.models.count.truncated_svd import truncated_svd
-from workbench.session.training.counts_params import params_for
+from workbench.session.corpus.counts_params import params_for
 
 WINDOW = {"window": 2, "window_weighting": "fixed"}
 SMALL = {"dim": 6, "epochs": 4, "min_count": 1, "threads": 1, "seed": 3}

@@ -70,9 +70,9 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     """Train once in this process."""
     from workbench.models.base import MODELS
     from workbench.session.corpus.reading import read_corpus
+    from workbench.session.runs.history import RecordedRun, TrainingHistory, states_bytes
     from workbench.session.runs.run_record import RunRecord, new_identifier, now
     from workbench.session.runs.store import Store
-    from workbench.session.training.history import RecordedRun, TrainingHistory, states_bytes
     from workbench.session.training.job import train_and_keep
     from workbench.session.training.memory_check import cost
     from workbench.session.training.request import TrainingRequest, TrainingSpec

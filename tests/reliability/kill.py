@@ -66,8 +66,8 @@ def checksum(vectors: Any) -> int:
 
 def child(seed: int) -> None:
     """Work until killed; prints the current activity and what is safe."""
-    from workbench.session.recovery import autosave
     from workbench.session.session import Session
+    from workbench.session.training import autosave
 
     autosave.FIRST, autosave.BETWEEN, autosave.SHARE, autosave.LOOK = 0.2, 0.1, 0.5, 0.05
 
@@ -212,7 +212,7 @@ def _take_message(
 
 def _compile_all() -> None:
     """Compile everything the children will load once, as the first start of the program does."""
-    from workbench.session.training.kernel_compiler import compile_here
+    from workbench.session.kernel_compiler import compile_here
 
     for name in ("corpus", "floor", "counts", "map", "analysis", *(key for key, _ in _PLANS)):
         compile_here(name)

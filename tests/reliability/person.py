@@ -31,7 +31,7 @@ from shiboken6 import isValid
 from watching import Errors, Watch
 
 from workbench.session.runs.run_record import State
-from workbench.ui.action import submenu
+from workbench.ui.base.action import submenu
 from workbench.ui.shell.application import make_application
 from workbench.ui.shell.window import Window
 

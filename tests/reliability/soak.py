@@ -97,8 +97,8 @@ def _settle(session: Any) -> None:
 
 def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list[dict[str, Any]]:
     """Records of resources, the first from before the first cycle."""
+    from workbench.session.kernel_compiler import compile_here
     from workbench.session.session import Session
-    from workbench.session.training.kernel_compiler import compile_here
 
     for name in ("corpus", "floor", "counts", "map", "analysis", *(key for key, _ in _PLANS)):
         compile_here(name)

@@ -29,7 +29,7 @@ from short_texts import SHORT_TEXTS
 
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder, settings_folder
-from workbench.session.recent_files import recent_files
+from workbench.session.corpus.recent_files import recent_files
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.read_only import spacy
 from workbench.vectors.formats.safetensors_io import write_tensors
@@ -384,8 +384,8 @@ def _settings_seeds() -> list[Seed]:
 def _feed_settings(path: Path) -> None:
     from workbench.models.base import MODELS
     from workbench.session.corpus.opening import find_remembered
-    from workbench.session.settings import Settings
-    from workbench.session.training.last_params import LastParams
+    from workbench.session.settings.last_params import LastParams
+    from workbench.session.settings.settings_file import Settings
 
     os.replace(path, settings_folder() / "settings.json")
     settings = Settings()

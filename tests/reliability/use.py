@@ -140,7 +140,7 @@ def main() -> int:
         if (options.actions or options.hours * PER_HOUR) >= PER_HOUR:
             # In the window, compiling in the background continues between trainings, but here one
             # follows the other, and compiling would never finish.
-            compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler"]
+            compiling = [sys.executable, "-m", "workbench.session.kernel_compiler"]
             # The compiler stops when its standard input is closed.
             with subprocess.Popen(
                 compiling, env=environment, cwd=_ROOT, stdin=subprocess.PIPE

@@ -7,8 +7,8 @@ import pytest
 from session.fakes import Gate, small_corpus
 from session.fakes_interrupted import begin, die
 
-from workbench.session.recovery import autosave
 from workbench.session.session import Session
+from workbench.session.training import autosave
 
 
 @pytest.fixture

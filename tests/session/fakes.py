@@ -19,10 +19,10 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, TheoryTarget
 from workbench.models.checkpointing import WORDS, Checkpoint, Checkpointer
 from workbench.models.params import ModelParams
-from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
+from workbench.session.training.autosave import Guard
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -130,7 +130,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
     gate.opened.set()
     StepModel.gate = gate
     monkeypatch.setattr(MODELS, "_classes", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.kernel_compiler.is_compiled", lambda name: True)
     return gate
 
 

@@ -29,7 +29,7 @@ from workbench.session.lessons.parser import LessonError, parse
 from workbench.session.lessons.progress import Course
 from workbench.session.lessons.report import ReportPicture, StepResults, story
 from workbench.session.lessons.runner import Bench
-from workbench.session.settings import Settings
+from workbench.session.settings.settings_file import Settings
 
 HEAD = "# A lesson\nlevel: beginner\nminutes: 3\nabout: What it is about.\n"
 GOOD = f"""{HEAD}source: A paper, *section 1*.

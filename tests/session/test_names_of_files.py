@@ -9,9 +9,9 @@ import pytest
 from session.fakes import StepParams, wait_until
 
 from workbench.core.paths import settings_folder
-from workbench.session.recent_files import recent_files
+from workbench.session.corpus.recent_files import recent_files
 from workbench.session.session import Session
-from workbench.session.settings import Settings
+from workbench.session.settings.settings_file import Settings
 from workbench.session.training.request import TrainingSpec
 from workbench.vectors.formats import load_vectors, save_vectors
 

@@ -18,12 +18,12 @@ from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.session.corpus import opening
+from workbench.session.corpus.counts_params import params_for
 from workbench.session.corpus.opening import MissingText
 from workbench.session.corpus.reading import read_corpus
-from workbench.session.recent_files import recent_files
+from workbench.session.corpus.recent_files import recent_files
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.session.training.counts_params import params_for
 from workbench.session.training.request import TrainingSpec
 
 GLOVE = {"dim": 4, "epochs": 2, "threads": 1}

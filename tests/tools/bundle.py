@@ -255,7 +255,7 @@ def compile_kernels(python: Path, folder: Path) -> Path:
                 "NUMBA_CPU_NAME": level,
                 "NUMBA_CPU_FEATURES": "",
             }
-            words = [python, "-P", "-m", "workbench.session.training.kernel_compiler"]
+            words = [python, "-P", "-m", "workbench.session.kernel_compiler"]
             # The compiler stops as soon as its standard input is closed.
             with subprocess.Popen(words, stdin=subprocess.PIPE, env=environment) as child:
                 if child.wait() != 0:

@@ -59,9 +59,9 @@ def main(folder: Path) -> None:
 
     from PySide6.QtWidgets import QApplication, QWidget
 
+    from workbench.ui.base.panel_kind import PANELS
+    from workbench.ui.base.theme import Theme
     from workbench.ui.dialogs.user_guide import UserGuideDialog, listed_pages, place_of_panel
-    from workbench.ui.panel_kind import PANELS
-    from workbench.ui.theme import Theme
 
     application = QApplication([])
     above = QWidget()

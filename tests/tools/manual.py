@@ -67,7 +67,7 @@ def _take(docs: Path) -> int:
             (Path(scratch) / "first.png", first),
             *((docs / name, options) for name, options in PICTURES.items()),
         ]
-        compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler", *KERNELS]
+        compiling = [sys.executable, "-m", "workbench.session.kernel_compiler", *KERNELS]
         try:
             # The compiler stops when its standard input is closed.
             warm = {**os.environ, "WORKBENCH_HOME": scratch}

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.action import submenu
+from workbench.ui.base.action import submenu
 from workbench.ui.panels.lessons.control_finder import fill_in
 
 # Lists and menus that choose a different view; most others only change numbers in the same one.

@@ -91,13 +91,13 @@ def _photograph(options: argparse.Namespace) -> int:
 
     from workbench.session.corpus.controller import FIRST_SAMPLE
     from workbench.session.session import Session
-    from workbench.ui.panel import PanelContext
-    from workbench.ui.panel_kind import PANELS
+    from workbench.ui.base.panel import PanelContext
+    from workbench.ui.base.panel_kind import PANELS
+    from workbench.ui.base.session_timer import Bridge
+    from workbench.ui.base.theme import Theme
     from workbench.ui.shell.application import make_application
-    from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.shell.window import Window
     from workbench.ui.shell.workspaces import WORKSPACES
-    from workbench.ui.theme import Theme
 
     application = make_application()
     session = Session()
@@ -177,7 +177,7 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
     from workbench.ui.commands.run_targets import RunTarget
     from workbench.ui.dialogs.cluster import count_on_cluster
     from workbench.ui.dialogs.defect import DefectDialog
-    from workbench.ui.shell.help_features import guide_of
+    from workbench.ui.shell.help.help_features import guide_of
 
     context, panels = window.context, {key: dock.panel for key, dock in window.docks.items()}
     guide, target = (

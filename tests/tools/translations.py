@@ -34,7 +34,7 @@ _KEYWORDS = ("doc", "label", "unit", "grows", "source")
 # Context of hyperparameters’ choices. These are declared as tuples, by names of tuples, or by the
 # keys of a registry.
 CHOICE = "choice"
-_KEYS = ROOT / "workbench" / "corpus" / "tokenisers"
+_KEYS = ROOT / "workbench" / "corpus" / "tokenise" / "tokenisers"
 
 
 @dataclass

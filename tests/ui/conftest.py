@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
     from session.fakes import Gate
 
-    from workbench.ui.panel import PanelContext
+    from workbench.ui.base.panel import PanelContext
     from workbench.ui.shell.window import Window
 
 

@@ -15,12 +15,12 @@ from session.fakes import scripted, small_corpus
 from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.session_timer import Bridge
+from workbench.ui.base.theme import Theme
 from workbench.ui.shell.application import make_application
-from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window import Window
 from workbench.ui.shell.workspaces import WORKSPACES
-from workbench.ui.theme import Theme
 
 HEADER = ("workspaces", "corpus", "run", "sparkline", "train", "search")
 

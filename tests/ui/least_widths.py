@@ -18,11 +18,11 @@ def main() -> int:
     from workbench.core.job_control import JobControl
     from workbench.session.runs.run_record import RunRecord, State
     from workbench.session.session import Session
-    from workbench.ui.panel import PanelContext
-    from workbench.ui.panel_kind import PANELS
+    from workbench.ui.base.panel import PanelContext
+    from workbench.ui.base.panel_kind import PANELS
+    from workbench.ui.base.session_timer import Bridge
+    from workbench.ui.base.theme import Theme
     from workbench.ui.shell.application import make_application
-    from workbench.ui.shell.session_timer import Bridge
-    from workbench.ui.theme import Theme
 
     app = make_application()
     session = Session()

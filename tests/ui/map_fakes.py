@@ -19,8 +19,8 @@ from workbench.analysis.projection.umap import UmapParams
 from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui.action import submenu
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.action import submenu
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings

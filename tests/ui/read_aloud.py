@@ -46,17 +46,17 @@ from workbench.models.base import MODELS
 from workbench.session.lessons import bundled_lessons
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.action import Choices
+from workbench.ui.base.action import Choices
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.base.session_timer import Bridge
+from workbench.ui.base.theme import Theme
 from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import GROUPS, declared_actions
-from workbench.ui.panel import PanelContext
-from workbench.ui.panel_kind import PANELS
 from workbench.ui.panels.map import layout_jobs
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.application import make_application
-from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window import TITLE, Window
-from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs import form
 from workbench.ui.widgets.inputs.setting_tooltip import special_value
 

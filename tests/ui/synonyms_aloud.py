@@ -14,12 +14,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 def main() -> int:
     from workbench.session.session import Session
+    from workbench.ui.base.panel import PanelContext
+    from workbench.ui.base.session_timer import Bridge
+    from workbench.ui.base.theme import Theme
     from workbench.ui.commands.palette_entries import rank_offers, window_offers
-    from workbench.ui.panel import PanelContext
     from workbench.ui.shell.application import make_application
-    from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.shell.window import Window
-    from workbench.ui.theme import Theme
 
     app = make_application()
     session = Session()

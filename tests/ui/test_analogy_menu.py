@@ -15,8 +15,8 @@ from ui.toy import look_at, toy_model, until
 
 from workbench.analysis.analogy.solver import solve
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.action import submenu
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.action import submenu
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.analogy.panel import AnalogyPanel
 from workbench.ui.widgets.inputs.query_history import QueryHistory
 from workbench.ui.widgets.inputs.word_field import WordField

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.scaling import SPACE_2
+from workbench.ui.base.scaling import SPACE_2
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 

@@ -21,10 +21,10 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import Shiboken
 
 import workbench.ui
-from workbench.ui.colours import DARK, LIGHT, Palette, contrast_ratio
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.colours import DARK, LIGHT, Palette, contrast_ratio
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.base.theme import Theme
 from workbench.ui.shell.window import Window
-from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.inputs.run_choice import add_heading
 

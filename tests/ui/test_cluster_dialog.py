@@ -21,8 +21,8 @@ from workbench.corpus.loader import open_corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.session.corpus import cluster_controller
 from workbench.session.session import Session
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.cluster import ClusterDialog, count_on_cluster
-from workbench.ui.panel import PanelContext
 from workbench.ui.widgets.tables.data_table import DataTable
 
 LEFT = Qt.MouseButton.LeftButton

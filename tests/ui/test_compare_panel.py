@@ -19,8 +19,8 @@ from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.session.runs.run_record import State
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.action import submenu
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.action import submenu
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.compare.panel import ComparePanel
 from workbench.vectors.embeddings import Embeddings
 

@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtWidgets import QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.colours import DARK, LIGHT, Palette, high_contrast_palette, readable_colour
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.colours import DARK, LIGHT, Palette, high_contrast_palette, readable_colour
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.widgets.map.colour_scheme import DISTINCT
 
 PALETTES = [

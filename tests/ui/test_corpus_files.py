@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from workbench.session.corpus.opening import find_remembered
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.open import fill_recent, open_paths
-from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 
 W = TypeVar("W", bound=QWidget)

@@ -18,7 +18,7 @@ from ui.toy import look_at, open_corpus, toy_model, until
 from workbench.corpus.concordance import concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.sampling import keep_probabilities, noise_distribution
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.corpus.vocabulary_table import COUNT, DOCUMENTS, WORD
 

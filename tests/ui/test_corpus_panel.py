@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidg
 from pytestqt.qtbot import QtBot
 
 from workbench.counts.sampling import keep_probabilities, noise_distribution
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.corpus.vocabulary_table import VocabularyTable
 

@@ -19,9 +19,9 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.corpus.corpus import CorpusOptions
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.theme import SPACE_2
 from workbench.ui.panels.corpus.panel import CorpusPanel
-from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.layout.flow import FlowLayout
 
 TEXT = (

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.tokenisers import TOKENISERS
-from workbench.ui.panel import PanelContext
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 
 TEXT = "The café opened in 1984.\nThe old cafe <b>closed</b> & left. The end.\n" * 3
@@ -204,7 +204,7 @@ def test_a_pattern_is_tried_while_it_is_typed(
     assert error.isVisible()
     assert "“)” is missing at character 5" in error.text()
     assert not child(panel, QPushButton, "again").isVisible()
-    monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.05)
+    monkeypatch.setattr("workbench.corpus.tokenise.tokenisers.pattern.SECONDS", 0.05)
     pattern.selectAll()
     qtbot.keyClicks(pattern, r"(?:.|..|...)+(?=!)")
     problem = panel.preview.problem

@@ -21,13 +21,13 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
-from workbench.session.files.session_settings import GRID_VALUES
+from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.runs.run_record import State
-from workbench.session.training.counts_params import adapt_values
+from workbench.session.settings.session_settings import GRID_VALUES
 from workbench.session.training.request import TrainingSpec
+from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget
-from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.inspector.panel import InspectorPanel
 from workbench.ui.panels.matrix.panel import MatrixPanel
@@ -54,7 +54,7 @@ def window(
     context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Window]:
     """A window with the real algorithms."""
-    monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.kernel_compiler.is_compiled", lambda name: True)
     with shown_window(context, qtbot) as new_window:
         yield new_window
 

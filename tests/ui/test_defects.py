@@ -27,8 +27,8 @@ from workbench.core.paths import log_folder
 from workbench.models.base import MODELS
 from workbench.session.runs.store import Store
 from workbench.session.training.request import TrainingSpec
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.defect import DefectDialog
-from workbench.ui.panel import PanelContext
 from workbench.ui.shell.activity import MessageBar
 from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
 
@@ -122,7 +122,7 @@ def test_unsaved_runs_are_saved_before_anything_is_said(
     gate.opened.set()
     StepModel.gate = gate
     monkeypatch.setattr(MODELS, "_classes", {"step": StepModel})
-    monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.kernel_compiler.is_compiled", lambda name: True)
     context.session.corpora.current = small_corpus()
     with monkeypatch.context() as patch:
         patch.setattr(Store, "save", full)

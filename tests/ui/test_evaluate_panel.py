@@ -25,9 +25,9 @@ from workbench.analysis.evaluation.paired_test import AnswerTest, compare_answer
 from workbench.analysis.evaluation.similarity import WordPairs, load_pairs
 from workbench.analysis.evaluation.similarity import evaluate as evaluate_pairs
 from workbench.core.job_control import JobControl
-from workbench.session.files.session_settings import PAIR_COLUMNS
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.session.settings.session_settings import PAIR_COLUMNS
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.evaluate import paired_test_bar, results
 from workbench.ui.panels.evaluate.analogy_results import accuracy_text, section_rows
 from workbench.ui.panels.evaluate.panel import EvaluatePanel

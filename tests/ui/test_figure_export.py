@@ -16,12 +16,11 @@ from pytestqt.qtbot import QtBot
 from workbench.core.errors import UserError
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panels.relations.relation_choice import question_files
-from workbench.ui.theme import Theme
-from workbench.ui.widgets.charts.captions import caption
-from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.charts.figure_dialog import FigureDialog, SaveReport, ask_figure
-from workbench.ui.widgets.charts.figure_export import (
+from workbench.ui.base.theme import Theme
+from workbench.ui.export.captions import caption
+from workbench.ui.export.export_actions import Export
+from workbench.ui.export.figure_dialog import FigureDialog, SaveReport, ask_figure
+from workbench.ui.export.figure_export import (
     FIGURES,
     PageSetup,
     ask_path,
@@ -29,6 +28,7 @@ from workbench.ui.widgets.charts.figure_export import (
     save_figure,
     save_text,
 )
+from workbench.ui.panels.relations.relation_choice import question_files
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import remember_file
 

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 import workbench
 from workbench.core.setting import Setting
-from workbench.session.settings import Settings
-from workbench.ui.file_dialogs import (
+from workbench.session.settings.settings_file import Settings
+from workbench.ui.base.file_dialogs import (
     CORPORA,
     EXPORTS,
     WORD_FILES,
@@ -128,7 +128,7 @@ def test_only_one_module_makes_file_dialogs() -> None:
                 called = ast.unparse(node.func)
                 if called == "QFileDialog" or called.startswith("QFileDialog.get"):
                     found.append(str(path.relative_to(root)))
-    assert set(found) == {"ui/file_dialogs.py"}
+    assert set(found) == {"ui/base/file_dialogs.py"}
 
 
 def test_folders_stay_on_this_machine() -> None:

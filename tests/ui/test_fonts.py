@@ -17,15 +17,15 @@ from PySide6.QtWidgets import QApplication
 from surroundings import python_path
 from ui.letters import as_equal_as_can_be, equally_wide
 
-from workbench.ui import scaling
-from workbench.ui.scaling import TYPE_BODY, TYPE_SMALL, body_font
+from workbench.ui.base import scaling
+from workbench.ui.base.scaling import TYPE_BODY, TYPE_SMALL, body_font
 
 PROGRAM = """
 import sys
 from PySide6.QtGui import QFontMetricsF
 from workbench.ui.shell.application import make_application
 application = make_application()
-from workbench.ui.scaling import body_font
+from workbench.ui.base.scaling import body_font
 from ui.letters import as_equal_as_can_be
 font = body_font(40, fixed=True)
 widths = [QFontMetricsF(font).horizontalAdvance(letter) for letter in "iW"]

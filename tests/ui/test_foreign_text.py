@@ -36,10 +36,10 @@ from workbench.core.errors import UserError
 from workbench.corpus.corpus import Corpus
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui import plain_text as plain_text_module
-from workbench.ui.action import submenu
-from workbench.ui.panel_kind import PANELS
-from workbench.ui.plain_text import (
+from workbench.ui.base import plain_text as plain_text_module
+from workbench.ui.base.action import submenu
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.base.plain_text import (
     LABEL_LENGTH,
     TIP_LENGTH,
     PlainLabel,

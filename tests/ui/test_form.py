@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.params import Params, param
 from workbench.models.base import MODELS, preset_params
-from workbench.ui.theme import Theme
+from workbench.ui.base.theme import Theme
 from workbench.ui.widgets.inputs.editors import ValueBox, plain_float
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.setting_tooltip import tooltip

@@ -15,8 +15,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 import workbench.ui
-from workbench.ui.panel import PanelContext
-from workbench.ui.text import count, decimal, duration, memory, plural, short_number
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.text import count, decimal, duration, memory, plural, short_number
 from workbench.ui.widgets.tables.score_list import ScoreList
 
 STRANGE = (

@@ -23,13 +23,13 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.core import logs, version_info
-from workbench.ui.panel import PanelContext
-from workbench.ui.panel_kind import PANELS
-from workbench.ui.shell.bubble import Bubble, BubbleButton
-from workbench.ui.shell.help_features import Guide, guide_of
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.shell.help.help_features import Guide, guide_of
+from workbench.ui.shell.help.tour import stops
+from workbench.ui.shell.help.welcome import is_first_start
 from workbench.ui.shell.hidden_controls import controls_of
-from workbench.ui.shell.tour import stops
-from workbench.ui.shell.welcome import is_first_start
+from workbench.ui.shell.messages.bubble import Bubble, BubbleButton
 from workbench.ui.shell.window import Window
 from workbench.ui.shell.workspaces import WORKSPACES
 from workbench.ui.widgets.tables.data_table import DataTable

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
 
 from workbench.analysis.theory.softmax_tree import leaf_path
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.text import decimal
 from workbench.ui.panels.inside.panel import InsidePanel
-from workbench.ui.text import decimal
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import compose
 

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from ui.toy import TEXT, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.neighbours.nearest import nearest
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.inspector.panel import InspectorPanel, WordHistory
 from workbench.vectors.embeddings import Embeddings
 

@@ -17,7 +17,7 @@ from workbench.counts.shards import shard_csr, write_shards
 from workbench.session.runs.run_record import State
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.shell.activity import Activity
 
 

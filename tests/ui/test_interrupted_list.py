@@ -14,8 +14,8 @@ from session.fakes import Gate, StepParams, leave_interrupted, small_corpus
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
-from workbench.ui.widgets.tables.run_list import RunList
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.panels.train.run_list import RunList
 
 
 @pytest.fixture

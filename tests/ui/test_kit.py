@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from workbench.ui import kit
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.theme import Theme
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.theme import Theme
 
 _SIZES = {"a": (30, 20), "b": (50, 24), "c": (70, 12), "d": (16, 40)}
 _TOP, _MIDDLE = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignHCenter

@@ -13,9 +13,9 @@ from ui.windows import several_windows
 
 from workbench.session.lessons import bundled_lessons, read_lesson
 from workbench.session.lessons.progress import OWN_LESSONS, Course, Standing
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.commands.registry import by_key
-from workbench.ui.panel import PanelContext
-from workbench.ui.panel_kind import PANELS
 from workbench.ui.panels.learn.lesson_card import LessonCard
 from workbench.ui.panels.learn.panel import LearnPanel
 from workbench.ui.panels.learn.teaching_page import PREPARED

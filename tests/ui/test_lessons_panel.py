@@ -19,13 +19,13 @@ from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.manual import controls
 from workbench.session.lessons.words import CONTROLS
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.panels.lessons.control_finder import find_widget
 from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.ui.panels.train.panel import TrainPanel
-from workbench.ui.shell.message_bar import MessageBar
+from workbench.ui.shell.messages.message_bar import MessageBar
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.inputs.word_field import WordField
 

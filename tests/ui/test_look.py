@@ -26,9 +26,9 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.folders import resources
 from workbench.session.session import Session
-from workbench.ui.colours import DARK, LIGHT
-from workbench.ui.panel import PanelContext
-from workbench.ui.scaling import (
+from workbench.ui.base.colours import DARK, LIGHT
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.scaling import (
     TYPE_LARGE,
     figure_units,
     scaled_length,
@@ -36,8 +36,8 @@ from workbench.ui.scaling import (
     set_text_role,
     text_factor,
 )
+from workbench.ui.base.theme import TEXT_SIZES, Theme
 from workbench.ui.shell.window import Window
-from workbench.ui.theme import TEXT_SIZES, Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.map.point_map import PointMap

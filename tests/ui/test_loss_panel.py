@@ -19,19 +19,19 @@ from pytestqt.qtbot import QtBot
 from ui.toy import until
 
 from workbench.core.job_control import JobControl, Phase, Trace
-from workbench.session import loss_floor
-from workbench.session.loss_floor import Floor
+from workbench.session.runs import loss_floor
+from workbench.session.runs.loss_floor import Floor
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui.colours import contrast_ratio, readable_colour
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.colours import contrast_ratio, readable_colour
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.run_marks import run_colour
+from workbench.ui.base.text import exact_loss
+from workbench.ui.base.theme import TYPE_SMALL, body_font
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
 from workbench.ui.panels.loss.plot import Axes, floor_text, smooth_curve, thin_curve
 from workbench.ui.plots.end_names import NamedCurve, draw_end_names, place_end_names
-from workbench.ui.run_marks import run_colour
-from workbench.ui.text import exact_loss
-from workbench.ui.theme import TYPE_SMALL, body_font
 
 LABELS = {
     "sgns": "negative-sampling loss per pair (nats)",

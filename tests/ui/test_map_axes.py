@@ -12,11 +12,11 @@ from ui.map_fakes import choose_view, pick, record, settled, show, shown_panel, 
 
 from workbench.analysis.projection.word_axes import WordAxis, axis_cosines
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.theme import DARK, LIGHT
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import AXES, PCA, UMAP
 from workbench.ui.panels.map.panel import MapPanel
-from workbench.ui.theme import DARK, LIGHT
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
 from workbench.ui.widgets.map.colour_scheme import (
     DIVERGING_STEPS,

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_panel, vectors
 
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.theme import DARK, LIGHT, Palette
 from workbench.ui.panels.map.layout import PAIR, PCA, PCA_3D, UMAP
 from workbench.ui.panels.map.panel import MapPanel
-from workbench.ui.theme import DARK, LIGHT, Palette
 from workbench.ui.widgets.map.colour_scheme import Categories, Graded, categories, scale_colours
 from workbench.vectors.embeddings import Embeddings
 

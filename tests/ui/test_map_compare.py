@@ -12,7 +12,7 @@ from ui.map_fakes import choose_view, record, settled, show, shown_panel, vector
 
 from workbench.analysis.projection.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.map.layout import PAIR, PCA
 from workbench.ui.panels.map.panel import MapPanel
 

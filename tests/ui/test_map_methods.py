@@ -18,7 +18,7 @@ from workbench.analysis.projection.space import Space
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.job_control import JobControl
 from workbench.core.processes import child_task
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.map.panel import MapPanel
 
 

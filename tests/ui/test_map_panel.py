@@ -26,7 +26,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.map import colour_menu
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PLANE, UMAP, MapLayout

@@ -18,11 +18,11 @@ from ui.map_fakes import choose_view, record, settled, show, shown_panel
 
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.theme import LIGHT
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import AXES, PLANE, UMAP
 from workbench.ui.panels.map.panel import MapPanel
-from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.map.paper import PAPER
 from workbench.ui.widgets.map.regions import RegionShading
 

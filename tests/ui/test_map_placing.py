@@ -24,7 +24,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.processes import child_task
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PCA_3D, UMAP
 from workbench.ui.panels.map.panel import MapPanel

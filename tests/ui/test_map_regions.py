@@ -18,15 +18,15 @@ from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_
 
 from workbench.analysis.projection.density import density
 from workbench.analysis.projection.regions import regions_of
-from workbench.session.files.session_settings import MAP_METHOD
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.colours import contrast_ratio
-from workbench.ui.panel import PanelContext
+from workbench.session.settings.session_settings import MAP_METHOD
+from workbench.ui.base.colours import contrast_ratio
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.theme import DARK, LIGHT, Palette
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA_3D, UMAP, UMAP_3D
 from workbench.ui.panels.map.panel import MapPanel
-from workbench.ui.theme import DARK, LIGHT, Palette
 from workbench.ui.widgets.map.colour_scheme import Categories, region_colours
 from workbench.ui.widgets.map.regions import (
     OtherSeeds,

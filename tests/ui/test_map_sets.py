@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from ui.map_fakes import around, drag, pick, record, settled, show, shown_panel, vectors
 
 from workbench.session.session import Session
-from workbench.session.settings import Settings
-from workbench.ui.panel import PanelContext
+from workbench.session.settings.settings_file import Settings
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.map.layout import UMAP
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.panels.map.word_sets import WordSet, load_sets

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from ui.map_fakes import choose_view, drag, pick, record, settled, show, shown_panel
 
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PCA_3D, UMAP_3D
 from workbench.ui.panels.map.panel import MapPanel

@@ -23,19 +23,19 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus as read_text
 from workbench.corpus.pictures.picture import PictureParams, face, picture_corpus
-from workbench.session.files.session_settings import MATRIX_KINDS, MATRIX_SHARED
 from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.actions import Put
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel import PanelContext
+from workbench.session.settings.session_settings import MATRIX_KINDS, MATRIX_SHARED
+from workbench.ui.base.kept_inputs import inputs
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.theme import DARK, SPACE_2, SPACE_3
+from workbench.ui.export.figure_dialog import FigureDialog
 from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.pane_headers import PaneHeader
 from workbench.ui.panels.matrix.panel import MatrixPanel
 from workbench.ui.shell.hidden_controls import HiddenControls
-from workbench.ui.shell.kept_inputs import inputs
-from workbench.ui.theme import DARK, SPACE_2, SPACE_3
-from workbench.ui.widgets.charts.figure_dialog import FigureDialog
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

@@ -28,9 +28,11 @@ from ui.toy import until
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
-from workbench.ui.action import action_key
-from workbench.ui.colours import DARK, LIGHT, Palette
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.action import action_key
+from workbench.ui.base.colours import DARK, LIGHT, Palette
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.scaling import set_text_factor
+from workbench.ui.export.figure_export import save_figure
 from workbench.ui.panels.matrix import painting
 from workbench.ui.panels.matrix.axis_labels import NAME_SIZES, label_margins, labelled_lines
 from workbench.ui.panels.matrix.export import write_long, write_wide
@@ -38,15 +40,13 @@ from workbench.ui.panels.matrix.find_bar import MatchCursor, matching_places
 from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame
 from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.view import MatrixView
-from workbench.ui.scaling import set_text_factor
-from workbench.ui.widgets.charts.colour_scale import (
+from workbench.ui.plots.colour_scale import (
     Scale,
     diverging_colours,
     number,
     scales,
     sequential_colours,
 )
-from workbench.ui.widgets.charts.figure_export import save_figure
 
 LEFT = Qt.MouseButton.LeftButton
 NAN = math.nan

@@ -15,7 +15,7 @@ from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.neighbours.nearest import nearest
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.ui.panels.neighbours.table import rank_change_text
 from workbench.vectors.embeddings import Embeddings

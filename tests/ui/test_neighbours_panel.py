@@ -16,7 +16,7 @@ from session.fakes import small_corpus
 from ui.toy import WORDS, look_at, open_corpus, toy_model, until
 
 from workbench.analysis.neighbours.nearest import nearest
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.vectors.embeddings import Embeddings
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.panel import Notice
+from workbench.ui.base.panel import Notice
 from workbench.ui.widgets.layout.page_stack import PageStack
 
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
-from workbench.ui.action import Choices
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.action import Choices
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 

@@ -20,7 +20,7 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 from workbench.analysis.theory.pair_view import PairView
 from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.pair.figure import PairFigure, divide_room, equations
 from workbench.ui.panels.pair.panel import PairPanel
 

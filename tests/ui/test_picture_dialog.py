@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from workbench.corpus.pictures.picture import face, saved_pmi
 from workbench.session.session import Session
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.picture import PictureDialog
-from workbench.ui.panel import PanelContext
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -33,13 +33,13 @@ from ui.windows import shown_panel
 
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS, preset_params
+from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.session import Session
-from workbench.session.training.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS
-from workbench.ui.shell.kept_inputs import inputs
-from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.base.kept_inputs import inputs
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.export.export_actions import Export
 
 _SHOWN = ("sgns", 1)
 # A picture is at least this wide and high, in pixels.

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import DARK, body_font
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import DARK, body_font
 from workbench.ui.widgets.map.outlined_text import HaloText
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
 from workbench.ui.widgets.map.point_map import PointMap

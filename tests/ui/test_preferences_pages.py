@@ -18,12 +18,12 @@ from ui.letters import as_equal_as_can_be
 from ui.toy import look_at, toy_model
 
 from workbench.core.paths import cache_folder, log_folder, store_folder
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.scaling import set_opening_size
 from workbench.ui.dialogs.about import AboutDialog
 from workbench.ui.dialogs.log import LogDialog
 from workbench.ui.dialogs.share import ShareDialog
-from workbench.ui.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
-from workbench.ui.scaling import set_opening_size
 from workbench.ui.shell.window import Window
 
 LEFT = Qt.MouseButton.LeftButton

@@ -20,7 +20,8 @@ from workbench.analysis.analogy.decomposition import decompose_analogy
 from workbench.analysis.analogy.offsets import apply_relation, measure_relation
 from workbench.core.job_control import JobControl
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.theme import LIGHT
 from workbench.ui.panels.relations import decomposition_bars
 from workbench.ui.panels.relations.baseline_table import verdict
 from workbench.ui.panels.relations.decomposition_painting import (
@@ -29,7 +30,6 @@ from workbench.ui.panels.relations.decomposition_painting import (
     paint_row,
 )
 from workbench.ui.panels.relations.panel import RelationsPanel
-from workbench.ui.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 KING = AnalogyShown("king", "man", "woman", "queen")

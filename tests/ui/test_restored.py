@@ -11,7 +11,7 @@ from session.fakes import small_corpus
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.session import Session
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.panels.compare.panel import ComparePanel
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.evaluate.panel import EvaluatePanel

@@ -5,8 +5,8 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.panel import PanelContext
-from workbench.ui.scaling import scaled_length
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.scaling import scaled_length
 from workbench.ui.widgets.tables.row_list import ListRow, RowList, RowPainter
 
 ROWS = (

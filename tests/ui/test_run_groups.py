@@ -11,11 +11,11 @@ from ui.toy import toy_corpus, toy_model
 
 from workbench.session.runs.groups import grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.panels.runs.runs_table import RunsTable
+from workbench.ui.panels.train.run_list import RunList
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.tables.data_table import DataTable
-from workbench.ui.widgets.tables.run_list import RunList
 
 Section = tuple[str, list[str]]
 # Panels that show no run, or others than the active one: runs of their own choice, of the open

@@ -13,8 +13,8 @@ from session.fakes import Gate, small_corpus
 
 from workbench.session.runs.run_record import RunRecord, State, now
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
-from workbench.ui.widgets.tables.run_list import RunList
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.panels.train.run_list import RunList
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

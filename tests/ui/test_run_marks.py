@@ -11,13 +11,13 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.colours import DARK, LIGHT
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.colours import DARK, LIGHT
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.run_marks import run_colour, run_icon
+from workbench.ui.base.theme import Palette
 from workbench.ui.plots.chart import ChartSeries, cycle_of, draw_series
 from workbench.ui.plots.frame import Frame
 from workbench.ui.plots.painting import LegendEntry, draw_legend
-from workbench.ui.run_marks import run_colour, run_icon
-from workbench.ui.theme import Palette
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.session.files.session_settings import RUN_FILTER
-from workbench.session.settings import Settings
+from workbench.session.settings.session_settings import RUN_FILTER
+from workbench.session.settings.settings_file import Settings
 from workbench.ui.panels.runs.runs_view import RunsFilter
 
 NAMES = ["name", "dim", "star"]

@@ -20,11 +20,11 @@ from workbench.session.session import Session
 from workbench.session.training.grid import Grid, plan_of
 from workbench.session.training.grid_results import Losses
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.action import Action
+from workbench.ui.base.action import Action
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunTarget
 from workbench.ui.dialogs.name import NameDialog
-from workbench.ui.panel import PanelContext
 from workbench.ui.panels.runs import grid_chart
 from workbench.ui.panels.runs.panel import RunsPanel
 from workbench.ui.panels.runs.runs_table import RunsTable

@@ -13,8 +13,8 @@ from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
 from workbench.corpus.samples import SAMPLES
 from workbench.session.session import Session
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.open import fill_samples
-from workbench.ui.panel import PanelContext
 
 
 def test_public_corpora_are_offered_and_opened(

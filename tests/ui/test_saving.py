@@ -18,11 +18,11 @@ from ui.test_contrast import contrast
 from ui.test_stage import stage, wait_idle  # noqa: F401
 from ui.windows import shown_window
 
-from workbench.ui.colours import LIGHT
-from workbench.ui.panel import PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.colours import LIGHT
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.export.figure_dialog import FigureDialog
 from workbench.ui.shell.window import Window
-from workbench.ui.widgets.charts.figure_dialog import FigureDialog
 
 # Panels and pages whose figure is saved after a training with Small World.
 WITH_FIGURE = {"map", "matrix", "loss", "pair", "theory", "weights", "relations", "step"}

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from ui.toy import until
 
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.widgets.tables.score_list import ScoreFlow, ScoreList, shown_score
 
 WORDS = ("queen", "policewoman", "niece", "heroine")

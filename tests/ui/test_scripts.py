@@ -15,8 +15,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter, QTextLayout
 from PySide6.QtWidgets import QApplication
 
-from workbench.ui.scaling import body_font
-from workbench.ui.widgets.charts.figure_export import PageSetup, save_figure
+from workbench.ui.base.scaling import body_font
+from workbench.ui.export.figure_export import PageSetup, save_figure
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 
 # A word, and the Debian package with a font for its script.

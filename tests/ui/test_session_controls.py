@@ -20,12 +20,12 @@ from pytestqt.qtbot import QtBot
 from ui.test_stage import wait_idle
 
 from workbench.models.base import MODELS, preset_params
+from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.session import Session
-from workbench.session.training.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
-from workbench.ui.shell.kept_inputs import inputs, value_of
-from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.base.kept_inputs import inputs, value_of
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.session_timer import Bridge
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.layout.folding_bar import FoldingBar, is_wanted
 

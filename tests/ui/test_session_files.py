@@ -16,11 +16,11 @@ from session.fakes import Gate, StepParams, small_corpus
 
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.session_timer import Bridge
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.panels.matrix.panel import MatrixPanel
 from workbench.ui.panels.train.panel import TrainPanel
-from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window import Window
 
 TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))

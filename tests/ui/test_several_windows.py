@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 from ui.windows import several_windows
 
-from workbench.session.files.session_settings import WINDOW_LAYOUT
 from workbench.session.session import Session
+from workbench.session.settings.session_settings import WINDOW_LAYOUT
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.open import open_paths
-from workbench.ui.panel import PanelContext
 from workbench.ui.shell import layouts
 from workbench.ui.shell.dock import place_beside, within
 from workbench.ui.shell.window import Window

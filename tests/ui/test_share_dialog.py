@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_corpus, toy_model, until
 
 from workbench.models.base import MODELS
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs import save_vectors
 from workbench.ui.dialogs.share import ShareDialog
-from workbench.ui.panel import PanelContext
 from workbench.ui.panels.matrix.panel import MatrixPanel
-from workbench.ui.widgets.tables.run_list import RunList
+from workbench.ui.panels.train.run_list import RunList
 from workbench.vectors.formats import load_vectors
 
 LEFT = Qt.MouseButton.LeftButton

@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 from surroundings import python_path
 
 from workbench.models.base import MODELS, preset_params
-from workbench.session.training.counts_params import adapt_values
+from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.shell.screenshot import widget_boxes
 from workbench.ui.shell.window import Window
 from workbench.ui.shell.workspaces import WORKSPACES

@@ -18,8 +18,8 @@ from ui.windows import shown_panel
 
 from workbench import ui
 from workbench.session.session import Session
-from workbench.ui.panel import Notice, PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel import Notice, PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 # Number of times that a widget may be resized, or asked to lay itself out, after one change of the

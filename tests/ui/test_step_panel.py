@@ -19,7 +19,7 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 from workbench.analysis.step.settings import steppable_algorithms
 from workbench.analysis.step.step import TrainingStep, step_csv
 from workbench.core.job_control import JobControl
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.step import grid
 from workbench.ui.panels.step.panel import StepPanel
 from workbench.vectors.embeddings import Embeddings

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_corpus, toy_model
 
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.save_vectors import ask_vectors
 from workbench.ui.dialogs.session import ask_save_session
 from workbench.ui.dialogs.share import ShareDialog
-from workbench.ui.panel import PanelContext
 
 NAMES = [("con", "_con"), ("a/b.", "a-b"), ("x" * 300, "x" * 120)]
 

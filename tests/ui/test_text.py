@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.ui.text import approximate_duration, duration
+from workbench.ui.base.text import approximate_duration, duration
 
 
 @pytest.mark.parametrize(

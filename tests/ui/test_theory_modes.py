@@ -19,14 +19,14 @@ from ui.toy import look_at, open_corpus, toy_corpus, until
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.export import export_actions
+from workbench.ui.export.export_actions import Export
+from workbench.ui.export.export_actions import csv as csv_texts
 from workbench.ui.panels.analogy.panel import AnalogyPanel
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.ui.panels.relations.panel import RelationsPanel
 from workbench.ui.panels.theory.panel import TheoryPanel
-from workbench.ui.widgets.charts import export_actions
-from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.charts.export_actions import csv as csv_texts
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

@@ -22,7 +22,7 @@ from workbench.analysis.theory.target_fit import fit
 from workbench.analysis.theory.targets import TargetSettings, theory_target
 from workbench.models.base import MODELS
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.theory.panel import TheoryPanel
 from workbench.vectors.embeddings import Embeddings
 

@@ -20,7 +20,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase, Trace
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.time.panel import TimePanel
 from workbench.ui.panels.time.timeline_data import TrainingAxis
 

@@ -20,10 +20,11 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Preset
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.train.cost import time_needed
 from workbench.ui.panels.train.panel import TrainPanel
-from workbench.ui.widgets.tables.run_list import describe, state_text
+from workbench.ui.panels.train.run_list import state_text
+from workbench.ui.widgets.tables.run_texts import describe
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from PySide6.QtGui import QColor, QDesktopServices, QTextDocument, QTextFormat
 from pytestqt.qtbot import QtBot
 
 from workbench.core.folders import documents
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.base.theme import DARK, LIGHT
 from workbench.ui.dialogs.user_guide import (
     Place,
     UserGuideDialog,
@@ -18,9 +20,7 @@ from workbench.ui.dialogs.user_guide import (
     listed_pages,
     page_title,
 )
-from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
-from workbench.ui.theme import DARK, LIGHT
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
 
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.vectors import VectorsDialog
-from workbench.ui.panel import PanelContext
-from workbench.ui.widgets.tables.run_list import RunList
+from workbench.ui.panels.train.run_list import RunList
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 

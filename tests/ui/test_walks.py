@@ -26,16 +26,16 @@ from workbench.models.count import glove
 from workbench.models.params import SharedParams
 from workbench.session.jobs import Jobs
 from workbench.session.session import Session
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.session_timer import Bridge
 from workbench.ui.dialogs.open import ask_files
-from workbench.ui.panel import PanelContext
 from workbench.ui.panels.train.panel import TrainPanel
-from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.widgets.inputs.editors import FloatBox
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = f"{ROOT / 'workbench'}/"
 # Modules that serve all others: everything is passed to them, and they pass nothing on.
-HELPERS = ("core/", "session/settings.py", "session/settings_migrations.py")
+HELPERS = ("core/", "session/settings/settings_file.py", "session/settings/settings_migrations.py")
 WORD = "zyxwabc"
 X_MAX = 12.345
 

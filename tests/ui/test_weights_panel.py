@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, until
 
 from workbench.analysis.theory.probability_ratios import Probe, Ratios
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.weights.panel import WeightsPanel
 from workbench.ui.panels.weights.ratios_tab import derivation
 from workbench.vectors.embeddings import Embeddings

@@ -29,8 +29,8 @@ from workbench.models.base import MODELS
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.shell.activity import sentence_of
 from workbench.ui.shell.window import Window
 from workbench.ui.shell.workspaces import WORKSPACES

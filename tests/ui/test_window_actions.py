@@ -22,16 +22,16 @@ from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.action import ChoiceEntry, Choices
+from workbench.ui.base.action import ChoiceEntry, Choices
+from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.base.theme import TEXT_SIZE, THEME
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.commands.shortcuts import SHORTCUTS
-from workbench.ui.panel_kind import PANELS
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.preferences.shortcuts import ShortcutsPage
 from workbench.ui.shell.drag_and_drop import drop_action
-from workbench.ui.shell.notifications import Notices
+from workbench.ui.shell.messages.notifications import Notices
 from workbench.ui.shell.window import Window
-from workbench.ui.theme import TEXT_SIZE, THEME
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

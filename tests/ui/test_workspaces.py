@@ -14,10 +14,10 @@ from session.fakes import Gate
 from ui.windows import several_windows
 
 from workbench.core.errors import UserError
-from workbench.session.files.session_settings import WINDOW_LAYOUT
 from workbench.session.session import Session
-from workbench.ui.panel import PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.session.settings.session_settings import WINDOW_LAYOUT
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.shell.layouts import NAMED_LAYOUTS
 from workbench.ui.shell.window import Window
 from workbench.ui.shell.workspaces import ANY, FIRST, WORKSPACES

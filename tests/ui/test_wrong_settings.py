@@ -14,8 +14,8 @@ from settings_found import declared_settings
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.core.paths import settings_folder
-from workbench.session.settings_migrations import VERSION
-from workbench.ui.panel import PanelContext
+from workbench.session.settings.settings_migrations import VERSION
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.window import Window
 

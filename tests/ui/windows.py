@@ -9,8 +9,8 @@ from PySide6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 

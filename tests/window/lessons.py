@@ -72,7 +72,8 @@ from workbench.session.lessons.actions import (
 )
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.session import Session
-from workbench.ui.panel import Notice, PanelContext
+from workbench.ui.base.kept_inputs import Kept
+from workbench.ui.base.panel import Notice, PanelContext
 from workbench.ui.panels.lessons import panel as lessons_panel
 from workbench.ui.panels.lessons import stage
 from workbench.ui.panels.lessons.panel import LessonsPanel
@@ -80,7 +81,6 @@ from workbench.ui.panels.map import layout_jobs
 from workbench.ui.panels.map.layout import AXES, METHODS, PAIR, UMAP, UMAP_3D
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.panels.train.panel import TrainPanel
-from workbench.ui.shell.kept_inputs import Kept
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 
@@ -746,10 +746,10 @@ def _gather_library_alone() -> None:
 
 def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measuring: bool) -> int:
     from workbench.session.corpus.controller import FIRST_SAMPLE
+    from workbench.ui.base.session_timer import Bridge
+    from workbench.ui.base.theme import Theme
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.gc_control import collected_here
-    from workbench.ui.shell.session_timer import Bridge
-    from workbench.ui.theme import Theme
 
     keep_priorities()
     _gather_library_alone()

@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from desktop import App
 
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel_kind import PANELS
 
 Deed = tuple[str, ...]
 

@@ -10,7 +10,7 @@ from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.models.base import MODELS, Model
-from workbench.session.training.counts_params import needs_text
+from workbench.session.corpus.counts_params import needs_text
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:

@@ -31,15 +31,16 @@ from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.models.params import ModelParams
-from workbench.session import final_loss, loss_floor
+from workbench.session.corpus.counts_params import fixed_values
 from workbench.session.corpus.opening import Opened
 from workbench.session.corpus.reading import read_corpus
 from workbench.session.files.file_names import file_stem
+from workbench.session.kernel_compiler import compile_here
+from workbench.session.runs import final_loss, loss_floor
 from workbench.session.runs.facts import facts
 from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
-from workbench.session.training.counts_params import fixed_values
 from workbench.session.training.grid import (
     Cell,
     GridPlan,
@@ -50,7 +51,6 @@ from workbench.session.training.grid import (
     value_text,
 )
 from workbench.session.training.job import train_and_keep
-from workbench.session.training.kernel_compiler import compile_here
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 
 # Maximum number of left-out combinations that are listed for one reason.

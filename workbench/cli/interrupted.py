@@ -11,14 +11,14 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
+from workbench.session.corpus.counts_params import counts_behind
 from workbench.session.corpus.opening import parse_remembered, reopen
-from workbench.session.recovery.autosave import Guard
-from workbench.session.recovery.entries import InterruptedTraining
-from workbench.session.recovery.recovery import bring_back
+from workbench.session.runs.journal_entries import InterruptedTraining
 from workbench.session.runs.run_record import RunRecord, divergence
 from workbench.session.runs.store import Store
+from workbench.session.training.autosave import Guard
 from workbench.session.training.continuation import parent_of
-from workbench.session.training.counts_params import counts_behind
+from workbench.session.training.recovery import bring_back
 from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
 

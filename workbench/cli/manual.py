@@ -26,7 +26,7 @@ from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import READERS
 from workbench.corpus.samples import SAMPLES
-from workbench.corpus.tokenisers import TOKENISERS
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
 from workbench.counts.formats import COUNT_FORMATS
 from workbench.models.base import MODELS, Model
 from workbench.session.export import SHARES

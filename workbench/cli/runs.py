@@ -9,7 +9,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.core.table_export import Cell, format_cell, to_csv
-from workbench.session import final_loss, loss_floor
+from workbench.session.runs import final_loss, loss_floor
 from workbench.session.runs.facts import facts, names_of, parameters_of
 from workbench.session.runs.filter import read_filter
 from workbench.session.runs.run_record import RunRecord

@@ -19,8 +19,8 @@ from workbench.session.files.session_file import (
     save_session,
     with_suffix,
 )
-from workbench.session.files.session_settings import session_settings
-from workbench.session.settings import Settings
+from workbench.session.settings.session_settings import session_settings
+from workbench.session.settings.settings_file import Settings
 
 
 def session_command(parser: Parser, arguments: Sequence[str]) -> int:

@@ -36,26 +36,26 @@ from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.models.base import MODELS, Model
 from workbench.models.params import ModelParams
-from workbench.session import final_loss, loss_floor
+from workbench.session.corpus.counts_params import source_of
 from workbench.session.corpus.opening import Opened
+from workbench.session.corpus.provenance import describe_corpus
 from workbench.session.corpus.reading import read_corpus
-from workbench.session.loss_floor import declared_floor
-from workbench.session.recovery.autosave import Guard
-from workbench.session.runs.run_record import RunRecord, divergence, new_identifier, now
-from workbench.session.runs.store import Store
-from workbench.session.training.continuation import RATE, Parent, parent_of
-from workbench.session.training.counts_params import source_of
-from workbench.session.training.kernel_compiler import (
+from workbench.session.kernel_compiler import (
     COMPILING,
     Compilation,
     compile_here,
     is_compiled,
     kernels_of,
 )
+from workbench.session.runs import final_loss, loss_floor
+from workbench.session.runs.loss_floor import declared_floor
+from workbench.session.runs.run_record import RunRecord, divergence, new_identifier, now
+from workbench.session.runs.store import Store
+from workbench.session.training.autosave import Guard
+from workbench.session.training.continuation import RATE, Parent, parent_of
 from workbench.session.training.memory_check import shortage
 from workbench.session.training.train_api import (
     WARNINGS,
-    describe_corpus,
     train_run,
     trained_tokens,
     versions,

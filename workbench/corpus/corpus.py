@@ -16,8 +16,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, Value, param
-from workbench.corpus.tokenisers import TOKENISERS
-from workbench.corpus.tokenisers.pattern import wrong
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
+from workbench.corpus.tokenise.tokenisers.pattern import wrong
 
 
 @dataclass(frozen=True)

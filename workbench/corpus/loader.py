@@ -40,8 +40,8 @@ from workbench.corpus.tokenise.line_tokeniser import Piece, TooSlowLine
 from workbench.corpus.tokenise.remap_ids import renumber
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.corpus.tokenise.token_filters import Refinement, list_digest
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
 from workbench.corpus.tokenise.unicode_normaliser import spelt_twice
-from workbench.corpus.tokenisers import TOKENISERS
 
 LEFT_OUT = "left_out"
 READ_TASK = "workbench.corpus.read_task"

@@ -133,7 +133,7 @@ class Architecture:
 class Estimate:
     """Estimated cost of a training. ``seconds`` is None if unknown, ``warning`` a sentence or "".
 
-    most_seconds : the likely maximum on this machine, if known (``session/pacing.py``)
+    most_seconds : the likely maximum on this machine, if known (``session/training/pacing.py``)
     """
 
     vocabulary: int

@@ -13,18 +13,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.session.corpus.controller import CorpusController
-from workbench.session.files.session_io import SessionContent, SessionFiling
 from workbench.session.jobs import Jobs
 from workbench.session.messages import Messages
-from workbench.session.recovery.recovery import Recovery
 from workbench.session.requests import PanelRequests
 from workbench.session.runs.active_run import ActiveRun
 from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.store import Store
 from workbench.session.selection.undo import Undo
 from workbench.session.selection.words import WordSelection
-from workbench.session.settings import Settings
+from workbench.session.session_io import SessionContent, SessionFiling
+from workbench.session.settings.settings_file import Settings
 from workbench.session.training.controller import TrainingController
+from workbench.session.training.recovery import Recovery
 
 if TYPE_CHECKING:
     from workbench.session.corpus.cluster_controller import ClusterController

@@ -25,7 +25,7 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import LOSS_FLOORS, MODELS, LossFloor, Model
 from workbench.models.params import ModelParams
-from workbench.session import final_loss
+from workbench.session.runs import final_loss
 from workbench.session.training.train_api import train_run
 
 SENTENCES = (

@@ -11,7 +11,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.preview import preview
 from workbench.corpus.ingest.text_sample import LONGEST, TextSample, take_sample
 from workbench.corpus.loader import open_corpus
-from workbench.corpus.tokenisers import TOKENISERS
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
 
 TEXT = "The Café opened in 1984, they say.\n\nDon’t go to the cafe! It\nis “closed”.\n"
 PLAIN = CorpusOptions()
@@ -110,7 +110,7 @@ def test_a_line_without_end_is_shown_in_part() -> None:
 def test_a_preview_reports_unusable_files(monkeypatch: pytest.MonkeyPatch) -> None:
     if TOKENISERS["regex"].missing() is not None:
         pytest.skip("regex is not installed")
-    monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.05)
+    monkeypatch.setattr("workbench.corpus.tokenise.tokenisers.pattern.SECONDS", 0.05)
     slow = CorpusOptions(tokeniser="regex", pattern=r"(?:\w|\w\w|\w\w\w)+(?=!)")
     with pytest.raises(UserError, match="took more than 0.05 s at line 2 of text"):
         preview(sample("fine!\n" + "a" * 60), PLAIN, slow)

@@ -27,7 +27,7 @@ from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.count import clustered_svd
 from workbench.models.count.svd import SVD
-from workbench.session.training.counts_params import params_for
+from workbench.session.corpus.counts_params import params_for
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 

@@ -22,7 +22,7 @@ from workbench.models.count.cell_trainer import Visitor, visit_of
 from workbench.models.count.glove import GloVe, GloVeParams, GloVeTrainer
 from workbench.models.params import glove_weight
 from workbench.models.predict.sgns import SGNSParams
-from workbench.session.training.kernel_compiler import kernels_of
+from workbench.session.kernel_compiler import kernels_of
 from workbench.vectors.embeddings import Embeddings
 
 SETTINGS: dict[str, Any] = {

@@ -13,8 +13,8 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.session.corpus import opening
 from workbench.session.corpus.controller import FIRST_SAMPLE
+from workbench.session.corpus.recent_files import recent_files
 from workbench.session.lessons import folder
-from workbench.session.recent_files import recent_files
 from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors

@@ -18,7 +18,6 @@ from session.fakes import Gate, StepParams, small_corpus, wait_until
 from workbench.analysis.projection.word_attributes import load_column
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.session.files.migrations import STEPS, VERSION
 from workbench.session.files.session_archive import is_session
 from workbench.session.files.session_file import (
     Contents,
@@ -27,6 +26,7 @@ from workbench.session.files.session_file import (
     read_contents,
     save_session,
 )
+from workbench.session.runs.migrations import STEPS, VERSION
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.selection.words import AnalogyShown

@@ -13,7 +13,7 @@ import pytest
 from session.fakes import Gate, StepParams, wait_until
 
 from workbench.core.errors import UserError
-from workbench.session.files.migrations import RECORD, RECORD_STEPS, NewerRecord, migrate_record
+from workbench.session.runs.migrations import RECORD, RECORD_STEPS, NewerRecord, migrate_record
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.session import Session

@@ -17,8 +17,8 @@ import pytest
 from workbench.core.atomic import new_folder
 from workbench.core.errors import UserError
 from workbench.core.job_control import Trace
-from workbench.session.files.migrations import RECORD
 from workbench.session.runs import store as store_module
+from workbench.session.runs.migrations import RECORD
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.runs.store import NewerRuns, Store
 from workbench.vectors.embeddings import Embeddings

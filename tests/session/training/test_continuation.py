@@ -121,7 +121,7 @@ def test_a_continuation_is_no_other_seed_of_its_parent(session: Session) -> None
     assert siblings(session.runs, first) == [first, other]
     assert siblings(session.runs, second) == [second]
     with pytest.raises(UserError, match="with other seeds, because it continues another"):
-        train_seeds(session, second, 3)
+        train_seeds(session.training, session.runs, session.corpora.current, second, 3)
 
 
 def test_a_run_that_diverges_keeps_its_last_good_state(session: Session) -> None:

@@ -15,10 +15,10 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
+from workbench.session.corpus.counts_params import params_for
 from workbench.session.export.export_source import ExportSource
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.session.training.counts_params import params_for
 from workbench.session.training.from_counts import train_from_counts
 from workbench.session.training.request import TrainingSpec
 

@@ -23,7 +23,7 @@ def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Ga
     base = train(session, seed=2)
     wait_until(session, lambda: base.state is State.DONE)
     other = train(session, seed=2, steps=10)
-    records = train_seeds(session, base, 4)
+    records = train_seeds(session.training, session.runs, session.corpora.current, base, 4)
     assert [record.name for record in records] == [
         "Step 1 · seed 1",
         "Step 1 · seed 3",
@@ -35,15 +35,18 @@ def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Ga
     assert siblings(session.runs, base) == [base, *records]
     assert siblings(session.runs, records[2]) == [base, *records]
     assert siblings(session.runs, other) == [other]
-    assert train_seeds(session, records[0], 4) == []
-    assert [r.name for r in train_seeds(session, records[0], 5)] == ["Step 1 · seed 5"]
+    assert train_seeds(session.training, session.runs, session.corpora.current, records[0], 4) == []
+    assert [
+        r.name
+        for r in train_seeds(session.training, session.runs, session.corpora.current, records[0], 5)
+    ] == ["Step 1 · seed 5"]
 
 
 def test_a_run_from_before_a_parameter_came_belongs_to_the_others(session: Session) -> None:
     base = train(session)
     wait_until(session, lambda: base.state is State.DONE)
     base.parameters = {name: value for name, value in base.parameters.items() if name != "verbose"}
-    records = train_seeds(session, base, 2)
+    records = train_seeds(session.training, session.runs, session.corpora.current, base, 2)
     assert siblings(session.runs, base) == [base, *records]
 
 
@@ -51,13 +54,13 @@ def test_cancelled_ones_are_asked_for_again(session: Session, gate: Gate) -> Non
     base = train(session)
     wait_until(session, lambda: base.state is State.DONE)
     gate.opened.clear()
-    records = train_seeds(session, base, 3)
+    records = train_seeds(session.training, session.runs, session.corpora.current, base, 3)
     for record in records:
         session.training.cancel(record)
     wait_until(session, lambda: all(record.state is State.CANCELLED for record in records))
     assert siblings(session.runs, base) == [base]
     gate.opened.set()
-    assert len(train_seeds(session, base, 3)) == 2
+    assert len(train_seeds(session.training, session.runs, session.corpora.current, base, 3)) == 2
 
 
 def test_what_has_no_seed_or_no_corpus_says_so(
@@ -67,7 +70,7 @@ def test_what_has_no_seed_or_no_corpus_says_so(
     wait_until(session, lambda: base.state is State.DONE)
     session.corpora.current = small_corpus("other")
     with pytest.raises(UserError, match="which isn’t open"):
-        train_seeds(session, base, 3)
+        train_seeds(session.training, session.runs, session.corpora.current, base, 3)
     monkeypatch.setattr(TableModel, "params_type", ModelParams)
     exact = RunRecord(
         "x", "Table 1", "table", ModelParams().to_dict(), "", "feed", "", state=State.DONE

@@ -18,8 +18,10 @@ from pytestqt.qtbot import QtBot
 
 from workbench.analysis.theory.factors import Factors
 from workbench.analysis.theory.pair_view import PairView
-from workbench.ui.action import action_key
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.action import action_key
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.theme import Theme
+from workbench.ui.export.figure_export import save_figure
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
 from workbench.ui.panels.inside.tree_picture import TreePicture
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
@@ -33,8 +35,6 @@ from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.view import FigureView
-from workbench.ui.theme import Theme
-from workbench.ui.widgets.charts.figure_export import save_figure
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -13,7 +13,7 @@ from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
 from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering, TextStage
 from workbench.corpus.tokenise.token_filters import Refinement
-from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, TooSlow
+from workbench.corpus.tokenise.tokenisers import TOKENISERS, LineSplitter, TooSlow
 
 LINES = 40
 GAINED = 12

@@ -1,3 +1,3 @@
-"""Steps from text to token ids: normalisation, sentence splitting, tokeniser kernel and token
-filters.
+"""Steps from text to token ids: normalisation, sentence splitting, tokenisers, their kernel and
+token filters.
 """

@@ -36,7 +36,7 @@ from workbench.corpus.tokenise.char_classes import (
     Characters,
     characters,
 )
-from workbench.corpus.tokenisers import TOKENISERS, TableSplitter
+from workbench.corpus.tokenise.tokenisers import TOKENISERS, TableSplitter
 
 # Inlined, so that LLVM removes the reference counting that calls would cost.
 inlined = partial(kernel, inline=True)

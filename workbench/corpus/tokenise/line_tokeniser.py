@@ -19,8 +19,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.tokenise.char_classes import NON_JOINER, ZERO_WIDTH_JOINER, is_visible
 from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
+from workbench.corpus.tokenise.tokenisers.base import LineSplitter, TooSlow
 from workbench.corpus.tokenise.unicode_normaliser import starts_sequence
-from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
 _SHOWN = 60
 _BLANKS = "".join(

@@ -36,9 +36,9 @@ from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, Piece
 from workbench.corpus.tokenise.sentence_splitter import Sentences
 from workbench.corpus.tokenise.text_repairs import Repairs
 from workbench.corpus.tokenise.token_filters import small
+from workbench.corpus.tokenise.tokenisers import TOKENISERS, LineSplitter
 from workbench.corpus.tokenise.unicode_normaliser import Form, Normaliser, normalise_text
 from workbench.corpus.tokenise.wrapped_lines import Wrapping
-from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
 
 _MARK = MARK.encode()
 

@@ -32,9 +32,9 @@ from workbench.core.paths import expand_user
 from workbench.core.text.text_files import is_ordinary
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenise.char_classes import plain_word, without_ignored
+from workbench.corpus.tokenise.tokenisers import TOKENISERS, LineSplitter
+from workbench.corpus.tokenise.tokenisers.characters import graphemes
 from workbench.corpus.tokenise.unicode_normaliser import Form, normalise_text
-from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
-from workbench.corpus.tokenisers.characters import graphemes
 
 NUMBER = "<num>"
 

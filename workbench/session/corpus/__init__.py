@@ -1,1 +1,1 @@
-"""Corpora in a session: opening, reopening, counting and forecasts."""
+"""Corpora in a session: opening, reopening, recent files, counting and forecasts."""

@@ -15,26 +15,26 @@ from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.text_sample import Columns
 from workbench.corpus.samples import SAMPLES
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.session.belonging import text_of
 from workbench.session.corpus import opening
+from workbench.session.corpus.belonging import text_of
 from workbench.session.corpus.opening import (
     OPEN_CORPUS,
     MissingText,
     Opened,
     RememberedCorpus,
 )
+from workbench.session.corpus.readings import Readings
+from workbench.session.corpus.recent_files import add_recent
 from workbench.session.files.session_archive import is_session
 from workbench.session.jobs import Job, Jobs
 from workbench.session.messages import Messages
-from workbench.session.readings import Readings
-from workbench.session.recent_files import add_recent
 from workbench.session.runs.active_run import ActiveRun
 from workbench.session.runs.names import free_colour
+from workbench.session.runs.provenance import summarise
 from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.selection.undo import Undo
-from workbench.session.settings import Settings
-from workbench.session.training.job import summarise
+from workbench.session.settings.settings_file import Settings
 from workbench.vectors.embeddings import Embeddings
 
 FIRST_SAMPLE = "small-world"

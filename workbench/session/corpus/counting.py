@@ -18,7 +18,7 @@ from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.counts.formats import CountTable, save_counts
 from workbench.counts.params import CountWindowParams
 from workbench.models.params import ModelParams, SharedParams
-from workbench.session.training.train_api import describe_corpus
+from workbench.session.corpus.provenance import describe_corpus
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS, Model
-from workbench.session.training.counts_params import fixed_values
+from workbench.session.corpus.counts_params import fixed_values
 
 
 class CountedChoice:

@@ -25,9 +25,9 @@ from workbench.corpus.ingest.text_sample import Columns, ask_for
 from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import is_sharded
+from workbench.session.corpus.counts_params import COUNTS, source_of
 from workbench.session.corpus.reading import refuse_counts, vectors_kind
-from workbench.session.training.counts_params import COUNTS, source_of
-from workbench.session.training.kernel_compiler import Compilation
+from workbench.session.kernel_compiler import Compilation
 from workbench.vectors.embeddings import Embeddings
 
 # Counts up to this size, in bytes, are read and verified when they are opened: half a second.

@@ -7,10 +7,10 @@ from typing import Any
 
 from workbench.core.language import source_text
 from workbench.core.params import Spec
-from workbench.session import final_loss
 from workbench.session.export import references
 from workbench.session.export.export_source import ExportSource, Recipe
 from workbench.session.export.programs import one_line
+from workbench.session.runs import final_loss
 
 _WEIGHTINGS = {
     "dynamic": "contexts at distance δ weighted by (L − δ + 1)/L",

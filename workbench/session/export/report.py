@@ -14,13 +14,13 @@ from workbench.analysis.neighbours.nearest import nearest
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import source_text, tr
-from workbench.session import final_loss, loss_floor
 from workbench.session.export import markup
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import ExportSource, Recipe
 from workbench.session.export.markup import text
 from workbench.session.export.methods_text import paragraph
 from workbench.session.export.style import STYLE
+from workbench.session.runs import final_loss, loss_floor
 
 _SHOWN = 8
 _NEAREST = 6

@@ -1,1 +1,1 @@
-"""Session files: content, zip archive, and migrations from older versions."""
+"""Session files: their content, their zip archive, and names of files."""

@@ -37,7 +37,6 @@ from workbench.core.language import tr
 from workbench.core.version import __version__
 from workbench.corpus.corpus import LISTS, CorpusOptions
 from workbench.corpus.tokenise.token_filters import parse_word_list
-from workbench.session.files.migrations import VERSION, NewerRecord, migrate_manifest
 from workbench.session.files.session_archive import (
     MANIFEST,
     SUFFIX,
@@ -47,12 +46,13 @@ from workbench.session.files.session_archive import (
     extract_arrays,
     open_archive,
 )
-from workbench.session.files.session_settings import session_settings
+from workbench.session.runs.migrations import VERSION, NewerRecord, migrate_manifest
 from workbench.session.runs.run_record import RunRecord, now
+from workbench.session.runs.snapshot_file import NAME as SNAPSHOTS
+from workbench.session.runs.snapshot_file import load_snapshots, save_snapshots
 from workbench.session.runs.store import Store, read_record, record_json
 from workbench.session.runs.vector_loader import loader
-from workbench.session.training.snapshot_file import NAME as SNAPSHOTS
-from workbench.session.training.snapshot_file import load_snapshots, save_snapshots
+from workbench.session.settings.session_settings import session_settings
 from workbench.vectors.embeddings import Embeddings
 
 # Fields that say how to open a text again.

@@ -15,7 +15,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.session.training.kernel_compiler import compile_sets
+from workbench.session.kernel_compiler import compile_sets
 from workbench.vectors.embeddings import Embeddings
 
 _MAP_EPOCHS = 200

@@ -11,7 +11,7 @@ from workbench.core.language import tr
 from workbench.core.setting import Object, Setting, Strings, mapping_of, strings
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.parser import read_lesson
-from workbench.session.settings import Settings
+from workbench.session.settings.settings_file import Settings
 
 # {"at": step, "chosen": {step: answer}, "done": whether it was finished}, by the path of a lesson.
 COURSE = Setting[Object]("lessons.course", mapping_of(dict), {})

@@ -1,1 +1,3 @@
-"""Runs of a session: records, names, facts, filter, scores, and the store on disk."""
+"""Runs of a session: records, snapshots, losses, names, filter, scores, and the store on disk with
+its journal.
+"""

@@ -16,7 +16,7 @@ from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.runs.vector_cache import Room
-from workbench.session.settings import Settings
+from workbench.session.settings.settings_file import Settings
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.modes import keep_modes, kept_modes, missing_modes
 

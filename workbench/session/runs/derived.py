@@ -11,9 +11,9 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS
+from workbench.session.runs.provenance import summarise
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, no_trace, now
 from workbench.session.runs.store import Store
-from workbench.session.training.job import summarise
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 

@@ -11,17 +11,16 @@ from workbench.core.language import tr
 from workbench.core.paths import storage_problem
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
-from workbench.session import loss_floor
 from workbench.session.jobs import Jobs
-from workbench.session.loss_floor import Floor
 from workbench.session.messages import Messages
-from workbench.session.runs import derived
+from workbench.session.runs import derived, loss_floor
 from workbench.session.runs.derived import Derived
+from workbench.session.runs.history import give_room
+from workbench.session.runs.loss_floor import Floor
 from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.store import Store
 from workbench.session.selection.undo import Undo, UndoStep
-from workbench.session.training.history import give_room
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing
 

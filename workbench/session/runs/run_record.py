@@ -17,8 +17,8 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import FinalLoss, JobControl, Trace
 from workbench.core.language import tr
 from workbench.core.params import Value
-from workbench.session.final_loss import known_loss
-from workbench.session.training.history import TrainingHistory
+from workbench.session.runs.final_loss import known_loss
+from workbench.session.runs.history import TrainingHistory
 from workbench.vectors.embeddings import Embeddings
 
 # Key in the summary of a restored run: the progress at which it was interrupted.

@@ -22,13 +22,13 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.json_text import json_text
 from workbench.core.language import tr, trn
 from workbench.core.paths import store_folder
-from workbench.session.files.migrations import RECORD, NewerRecord, migrate_record
-from workbench.session.recovery.journal import Journal
+from workbench.session.runs.history import TrainingHistory
+from workbench.session.runs.journal import Journal
+from workbench.session.runs.migrations import RECORD, NewerRecord, migrate_record
 from workbench.session.runs.run_record import RunRecord, State, divergence, read_trace
+from workbench.session.runs.snapshot_file import NAME as SNAPSHOTS
+from workbench.session.runs.snapshot_file import keep_within, load_snapshots, save_snapshots
 from workbench.session.runs.trash import move, set_aside
-from workbench.session.training.history import TrainingHistory
-from workbench.session.training.snapshot_file import NAME as SNAPSHOTS
-from workbench.session.training.snapshot_file import keep_within, load_snapshots, save_snapshots
 from workbench.vectors.embeddings import Embeddings
 
 _RECORD = "run.json"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import scipy.sparse as sp
 
+from workbench.session.runs.history import size_of
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.training.history import size_of
 from workbench.vectors.embeddings import Embeddings
 
 # Maximum bytes of vectors in memory that are also in the store and aren’t in use.

@@ -1,3 +1,3 @@
-"""Training in a session: queue, grid, continuation, history, memory check and the API for
+"""Training in a session: queue, grid, continuation, recovery, memory check and the API for
 scripts.
 """

@@ -8,7 +8,6 @@ algorithm: it falls towards 0 over the further epochs, or stays constant.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +20,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model
 from workbench.models.checkpointing import cannot_continue
 from workbench.models.params import ModelParams
+from workbench.session.runs.provenance import amount, ancestry
 
 RATE, THREADS = "learning_rate", "threads"
 
@@ -126,10 +126,10 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
     params = kind.params_type.from_mapping(parameters)
     before = ancestry(known)
     passes_wanted = float(getattr(params, kind.passes))
-    passes = _number(known.get("passes"), before.get("passes", 0.0) + passes_wanted)
+    passes = amount(known.get("passes"), before.get("passes", 0.0) + passes_wanted)
     share = float(trace.progress[-1]) if trace is not None and len(trace) else 1.0
     timed = known.get("seconds")
-    spent = _number(timed.get("training"), 0.0) if isinstance(timed, Mapping) else 0.0
+    spent = amount(timed.get("training"), 0.0) if isinstance(timed, Mapping) else 0.0
     if trace is not None and len(trace):
         spent = float(trace.seconds[-1])
     origin = {
@@ -145,28 +145,6 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
     return Parent(kind, params, str(corpus.get("digest", "")), passes, own, origin)
 
 
-def ancestry(known: Mapping[str, Any]) -> dict[str, float]:
-    """The history before a run, from its provenance: number of earlier ``passes``, and the start of
-    its loss on the axes, in ``epochs`` (whole trainings if the algorithm has no epochs) and
-    ``seconds``. Empty for a run from the beginning.
-    """
-    origin = known.get("continued")
-    if not isinstance(origin, Mapping):
-        return {}
-    return {name: _number(origin.get(name), 0.0) for name in ("passes", "epochs", "seconds")}
-
-
 def name_of(parent: str, passes: int) -> str:
     """Name of a continuation: "SGNS 3 +5"."""
     return f"{parent} +{passes:,}"
-
-
-def _number(value: object, otherwise: float) -> float:
-    if (
-        isinstance(value, (int, float))
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and value >= 0
-    ):
-        return float(value)
-    return otherwise

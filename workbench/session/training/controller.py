@@ -13,9 +13,12 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.models.params import VectorParams
 from workbench.session.corpus.controller import CorpusController
+from workbench.session.corpus.counts_params import check, counts_behind, source_of
 from workbench.session.jobs import Jobs
+from workbench.session.kernel_compiler import Warmer
 from workbench.session.messages import Messages
 from workbench.session.runs.active_run import ActiveRun
+from workbench.session.runs.history import RecordedRun, TrainingHistory
 from workbench.session.runs.lesson_notes import is_of_lesson
 from workbench.session.runs.names import free_colour, numbered_name, unused_name
 from workbench.session.runs.run_library import RunLibrary
@@ -23,11 +26,8 @@ from workbench.session.runs.run_record import INTERRUPTED, RunRecord, State, new
 from workbench.session.runs.store import Store
 from workbench.session.selection.undo import Undo
 from workbench.session.training.continuation import Parent, name_of, parent_of
-from workbench.session.training.counts_params import check, counts_behind, source_of
 from workbench.session.training.grid import Grids
-from workbench.session.training.history import RecordedRun, TrainingHistory
 from workbench.session.training.job import TrainingResult, train_and_keep
-from workbench.session.training.kernel_compiler import Warmer
 from workbench.session.training.queue import Queue, failure
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.session.training.train_api import not_trained

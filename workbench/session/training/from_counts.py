@@ -8,7 +8,7 @@ from typing import Any
 from workbench.core.job_control import JobControl
 from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS
-from workbench.session.training.counts_params import params_for
+from workbench.session.corpus.counts_params import params_for
 from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
 

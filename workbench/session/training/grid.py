@@ -17,10 +17,10 @@ from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model
 from workbench.models.params import ModelParams
+from workbench.session.corpus.counts_params import check
 from workbench.session.messages import Messages
 from workbench.session.runs.names import unused_name
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.training.counts_params import check
 from workbench.session.training.memory_check import cost, shortage
 from workbench.session.training.queue import Queue
 from workbench.session.training.request import TrainingSpec

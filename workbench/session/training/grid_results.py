@@ -12,7 +12,7 @@ from workbench.analysis.theory.targets import TargetSettings
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.table_export import Cell
-from workbench.session.loss_floor import floor_of
+from workbench.session.runs.loss_floor import floor_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.grid import axes_of, standing, value_text
 

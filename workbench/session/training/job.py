@@ -14,12 +14,13 @@ from workbench.core.language import tr
 from workbench.core.machine.threads import step_back
 from workbench.core.processes.child_task import avoids_compiler
 from workbench.models.base import MODELS
-from workbench.session.pacing import Paces
-from workbench.session.recovery.autosave import Guard
+from workbench.session.kernel_compiler import Compilation, kernels_of
+from workbench.session.runs.provenance import summarise
 from workbench.session.runs.run_record import State, divergence
 from workbench.session.runs.store import Store
-from workbench.session.training.kernel_compiler import Compilation, kernels_of
+from workbench.session.training.autosave import Guard
 from workbench.session.training.memory_check import shortage
+from workbench.session.training.pacing import Paces
 from workbench.session.training.request import TrainingRequest
 from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
@@ -95,8 +96,3 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         not_saved,
         divergence(embeddings.metadata),
     )
-
-
-def summarise(embeddings: Embeddings) -> dict[str, Any]:
-    """The provenance of vectors with their number (``vocabulary``) and dimension (``dim``)."""
-    return {**embeddings.metadata, "vocabulary": len(embeddings), "dim": embeddings.dim}

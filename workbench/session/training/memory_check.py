@@ -11,8 +11,8 @@ from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model
 from workbench.models.params import ModelParams
-from workbench.session.pacing import calibrate
-from workbench.session.training.history import recorded_bytes
+from workbench.session.runs.history import recorded_bytes
+from workbench.session.training.pacing import calibrate
 
 # Share of the free memory that a training may take: the window, the map and the system need the
 # rest.

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.params import ModelParams
+from workbench.session.runs.journal_entries import QueuedTraining
 from workbench.session.runs.run_record import RunRecord
 
 
@@ -50,3 +51,21 @@ class TrainingRequest:
     corpus: Corpus
     spec: TrainingSpec
     source: Mapping[str, Any] = field(default_factory=dict)
+
+
+def queue_entry(request: TrainingRequest) -> QueuedTraining:
+    """The entry of the journal about a training that waits."""
+    record, spec = request.record, request.spec
+    return QueuedTraining(
+        identifier=record.identifier,
+        name=record.name,
+        algorithm=record.algorithm,
+        group=record.group,
+        corpus_name=record.corpus_name,
+        corpus_digest=record.corpus_digest,
+        parameters=dict(record.parameters),
+        source=dict(request.source),
+        parent=spec.parent.identifier if spec.parent is not None else "",
+        origin=dict(spec.origin) if spec.origin is not None else None,
+        show=spec.show,
+    )

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Value
+from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.models.params import ModelParams
+from workbench.session.runs.provenance import ancestry
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.session import Session
-from workbench.session.training.continuation import ancestry
+from workbench.session.training.controller import TrainingController
 from workbench.session.training.request import TrainingSpec
 
 _SEED = "seed"
@@ -98,14 +99,20 @@ def params_with_other_seeds(
     ]
 
 
-def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunRecord]:
+def train_seeds(
+    training: TrainingController,
+    runs: Sequence[RunRecord],
+    corpus: Corpus | None,
+    record: RunRecord,
+    total: int,
+) -> list[RunRecord]:
     """Queue the trainings still needed for ``total`` seeds of a run, with names after that run.
 
-    The active run stays the same. Raises UserError without the run's corpus, or if the seed has no
-    effect.
+    ``corpus`` is the open one. The active run stays the same. Raises UserError without the run's
+    corpus, or if the seed has no effect.
     """
-    wanted = params_with_other_seeds(session.runs, record, total)
-    if session.corpora.current is None or session.corpora.current.digest != record.corpus_digest:
+    wanted = params_with_other_seeds(runs, record, total)
+    if corpus is None or corpus.digest != record.corpus_digest:
         raise UserError(
             tr(
                 "{name} was trained on {corpus_name}, which isn’t open.",
@@ -116,7 +123,7 @@ def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunReco
         )
     name = record.name.split(" · seed ")[0]
     return [
-        session.training.start(
+        training.start(
             TrainingSpec(
                 record.algorithm,
                 params,

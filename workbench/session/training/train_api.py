@@ -16,20 +16,20 @@ from workbench.core.machine.threads import BLAS_ALONE
 from workbench.core.param_labels import quoted_param
 from workbench.core.version import __version__
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS
 from workbench.models.checkpointing import PASSES, Checkpoint
-from workbench.models.params import ModelParams, VectorParams
-from workbench.session import final_loss, loss_floor
+from workbench.models.params import ModelParams
+from workbench.models.postprocess import finish_embeddings
+from workbench.session.corpus.counts_params import check
+from workbench.session.corpus.provenance import describe_corpus
 from workbench.session.corpus.reading import read_corpus
-from workbench.session.loss_floor import FloorWorker
-from workbench.session.pacing import Paces
+from workbench.session.runs import final_loss, loss_floor
+from workbench.session.runs.loss_floor import FloorWorker
 from workbench.session.runs.run_record import now
 from workbench.session.training.continuation import parent_of
-from workbench.session.training.counts_params import check
+from workbench.session.training.pacing import Paces
 from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import apply_postprocessing
 
 # Key in provenance, and of the value that the run publishes: sentences about a flawed result.
 WARNINGS = "warnings"
@@ -208,23 +208,6 @@ def _divergence_metadata(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
     }
 
 
-def finish_embeddings(
-    fitted: Embeddings, params: ModelParams, run: JobControl | None = None
-) -> Embeddings:
-    """Postprocessing of the trained vectors according to the parameters (see
-    :mod:`workbench.vectors.postprocessing`).
-
-    If a small vocabulary leaves no more dimensions than directions to remove, all but one are
-    removed, so that the training isn't lost. Raises Cancelled.
-    """
-    if not isinstance(params, VectorParams):
-        return fitted
-    choice = params.choice()
-    if choice.all_but_the_top >= fitted.inputs.shape[1]:
-        choice = dataclasses.replace(choice, all_but_the_top=fitted.inputs.shape[1] - 1)
-    return apply_postprocessing(fitted, choice, run)
-
-
 def provenance(
     corpus: Corpus,
     algorithm: str,
@@ -266,20 +249,6 @@ def provenance(
 def trained_tokens(corpus: Corpus, params: ModelParams) -> int:
     """The number of tokens that are in the vocabulary: those of one epoch before subsampling."""
     return corpus.vocabulary(params.min_count, params.max_vocab).tokens
-
-
-def describe_corpus(corpus: Corpus) -> dict[str, Any]:
-    """A corpus in provenance and reports: name, files, tokens, types, digest, options, and
-    ``counts`` if it consists of counts alone.
-    """
-    return {
-        "name": corpus.name,
-        "files": [file.path for file in corpus.files],
-        "tokens": corpus.tokens,
-        "types": corpus.types,
-        "digest": corpus.digest,
-        "options": corpus.options.to_dict(),
-    } | ({"counts": corpus.describe()} if isinstance(corpus, CountedCorpus) else {})
 
 
 def versions() -> dict[str, str]:

@@ -1,1 +1,3 @@
-"""Commands made from declared actions: menus, shortcuts, command palette and docs/actions.md."""
+"""Commands made from declared actions: groups of them, menus, shortcuts, the command palette, and
+docs/actions.md.
+"""

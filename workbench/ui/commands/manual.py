@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from PySide6.QtGui import QKeySequence
 
-from workbench.ui.action import Action, Choices
+from workbench.ui.base.action import Action, Choices
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.commands.registry import GROUPS, Known, declared_actions
-from workbench.ui.panel_kind import PANELS
 
 _HEAD = """# Actions
 

@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, set_action_key
+from workbench.ui.base.action import Action, ChoiceEntry, Choices, Declared, Target, set_action_key
+from workbench.ui.base.plain_text import menu_text, safe_tip
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.shortcuts import Shortcuts
 from workbench.ui.commands.window_actions import Commands
-from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 
 # The titles in their order; other menus are placed before the last.

@@ -7,14 +7,14 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import SPACE_2, scaled_length
+from workbench.ui.base.theme import set_property
 from workbench.ui.commands.palette_entries import Offer, rank_offers, window_offers, word_offers
 from workbench.ui.commands.palette_list import OfferList
 from workbench.ui.commands.window_actions import Commands
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import SPACE_2, scaled_length
 from workbench.ui.shell.header.top_bar import TopBar
 from workbench.ui.shell.panel_window import PanelWindow
-from workbench.ui.theme import set_property
 
 _WIDTH, _ROWS = 620, 9
 # Maximum number of letters in the field.

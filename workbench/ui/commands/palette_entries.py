@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from workbench.core.language import ENGLISH, language, source_text, tr
-from workbench.ui.action import Action
+from workbench.ui.base.action import Action
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.shortcuts import native_keys
 from workbench.ui.commands.window_actions import Commands

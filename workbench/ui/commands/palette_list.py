@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
+from workbench.ui.base.scaling import TYPE_SMALL, body_font, scaled_length
+from workbench.ui.base.theme import Theme
 from workbench.ui.commands.palette_entries import Offer
-from workbench.ui.scaling import TYPE_SMALL, body_font, scaled_length
-from workbench.ui.theme import Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_ground, paint_text
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn

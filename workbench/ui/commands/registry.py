@@ -1,4 +1,4 @@
-"""All declared actions: those of groups in ``workbench/ui/actions`` and those of panels."""
+"""All declared actions: those of groups in ``workbench/ui/commands/groups`` and those of panels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, NamedTuple, Protocol
 
 from workbench.core.registry import Registry
-from workbench.ui.action import Choices, Declared
+from workbench.ui.base.action import Choices, Declared
 
 
 class ActionGroup:
@@ -23,7 +23,9 @@ class ActionGroup:
     actions: ClassVar[tuple[Declared, ...]] = ()
 
 
-GROUPS: Registry[ActionGroup] = Registry("workbench.ui.actions", ActionGroup, "group of actions")
+GROUPS: Registry[ActionGroup] = Registry(
+    "workbench.ui.commands.groups", ActionGroup, "group of actions"
+)
 
 
 class PanelKind(Protocol):

@@ -7,9 +7,9 @@ from functools import partial
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS
-from workbench.session.training.counts_params import adapt_values
+from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.action import Action
+from workbench.ui.base.action import Action
 from workbench.ui.commands.run_targets import RunTarget
 
 _NO_RUN = tr("No run is selected.")

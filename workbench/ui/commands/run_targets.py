@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.action import Action, set_action_key
-from workbench.ui.panel import PanelContext
-from workbench.ui.plain_text import menu_text, safe_tip
+from workbench.ui.base.action import Action, set_action_key
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.plain_text import menu_text, safe_tip
 
 _RUNS = "runs_in_hand"
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeySequence
 
 from workbench.core.events import Signal
 from workbench.core.setting import Setting, Strings, strings
-from workbench.session.settings import Settings
-from workbench.ui.action import Action
+from workbench.session.settings.settings_file import Settings
+from workbench.ui.base.action import Action
 from workbench.ui.commands.registry import Known, PanelKind, by_key
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText

@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.core import logs
 from workbench.core.setting import Setting
-from workbench.session.settings import Settings
+from workbench.session.settings.settings_file import Settings
 
 # Number of entries; a use counts half after this many other uses.
 _KEPT, _HALF = 60, 40

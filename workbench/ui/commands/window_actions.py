@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, set_action_key
+from workbench.ui.base.action import Action, ChoiceEntry, Choices, Declared, Target, set_action_key
+from workbench.ui.base.plain_text import menu_text, safe_tip
 from workbench.ui.commands.field_keys import FieldKeys
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.run_targets import RunTarget, runs_in_hand
-from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.shell.panel_window import PanelWindow
 
 

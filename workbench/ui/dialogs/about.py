@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 from workbench.core import version_info
 from workbench.core.folders import resources
 from workbench.core.language import tr
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import SPACE_1, SPACE_3, Theme
 from workbench.ui.dialogs.text import TextDialog, copy
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_1, SPACE_3, Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 

@@ -27,17 +27,17 @@ from workbench.counts.cluster import ClusterEstimate, ClusterParams, CountWindow
 from workbench.session.corpus.cluster_controller import ClusterCountRequest, inputs_of
 from workbench.session.files.file_names import file_stem
 from workbench.session.session import Session
-from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
-from workbench.ui.file_dialogs import (
+from workbench.ui.base.file_dialogs import (
     CORPORA,
     ask_folder,
     file_dialog,
     remember_folder,
     start_folder,
 )
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import set_opening_size, set_scaled_size
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
+from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.scaling import set_opening_size, set_scaled_size
+from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
+from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
 from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame

@@ -21,9 +21,9 @@ from workbench.core.language import tr, trn
 from workbench.counts.cluster import ClusterParams, ClusterStatus
 from workbench.session.corpus.cluster_controller import missing_cluster
 from workbench.session.session import Session
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.text import memory, plural
-from workbench.ui.theme import SPACE_2, Theme, set_property
+from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.text import memory, plural
+from workbench.ui.base.theme import SPACE_2, Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form, ParamField
 from workbench.ui.widgets.inputs.missing_packages import MissingPackages

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.settings import Settings
+from workbench.session.settings.settings_file import Settings
+from workbench.ui.base.file_dialogs import EXPORTS, ask_save
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import fit_to_screen, scaled_length
+from workbench.ui.base.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.dialogs.text import TextDialog, copy
-from workbench.ui.file_dialogs import EXPORTS, ask_save
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import fit_to_screen, scaled_length
-from workbench.ui.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
 _NAME = "workbench-report.txt"

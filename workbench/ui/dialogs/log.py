@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from workbench.core import logs
 from workbench.core.language import tr
 from workbench.core.paths import log_folder
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.text import plural
+from workbench.ui.base.theme import SPACE_2
 from workbench.ui.dialogs.folder import FolderProblem
 from workbench.ui.dialogs.text import TextDialog, copy
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.text import plural
-from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout,
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.plain_text import PlainLabel, title_text
-from workbench.ui.scaling import SPACE_2, SPACE_4, set_scaled_size
+from workbench.ui.base.plain_text import PlainLabel, title_text
+from workbench.ui.base.scaling import SPACE_2, SPACE_4, set_scaled_size
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.language import tr
 from workbench.session.corpus.opening import RememberedCorpus
-from workbench.session.recent_files import recent_files
+from workbench.session.corpus.recent_files import recent_files
 from workbench.session.session import Session
-from workbench.ui.action import ChoiceEntry
+from workbench.ui.base.action import ChoiceEntry
+from workbench.ui.base.file_dialogs import CORPORA, file_dialog
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.commands.registry import declared_choices
-from workbench.ui.file_dialogs import CORPORA, file_dialog
 
 
 def open_paths(session: Session, paths: Sequence[str]) -> None:

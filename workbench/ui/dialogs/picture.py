@@ -23,10 +23,10 @@ from workbench.corpus.pictures.picture import (
 )
 from workbench.session.corpus.picture_reading import read_picture
 from workbench.session.session import Session
+from workbench.ui.base.file_dialogs import CORPORA, file_dialog
+from workbench.ui.base.scaling import SPACE_2, SPACE_4, set_opening_size
+from workbench.ui.base.theme import Theme, set_property
 from workbench.ui.dialogs.picture_grid import PictureGrid
-from workbench.ui.file_dialogs import CORPORA, file_dialog
-from workbench.ui.scaling import SPACE_2, SPACE_4, set_opening_size
-from workbench.ui.theme import Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.layout.note_label import NoteLabel

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.core.arrays import Doubles
 from workbench.corpus.pictures.picture import resize
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import Theme
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import Theme
 
 _MOST_STEPS = 100
 _KEYS = {

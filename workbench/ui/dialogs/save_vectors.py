@@ -14,7 +14,7 @@ from workbench.session.files.file_names import add_suffix, file_stem
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
-from workbench.ui.file_dialogs import file_dialog
+from workbench.ui.base.file_dialogs import file_dialog
 from workbench.vectors.formats import FORMATS, save_vectors
 
 VECTORS_FOLDER = Setting("vectors.folder", str, "")

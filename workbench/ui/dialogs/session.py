@@ -12,7 +12,7 @@ from workbench.session.files.file_names import add_suffix, file_stem
 from workbench.session.files.session_archive import SUFFIX
 from workbench.session.files.session_file import with_suffix
 from workbench.session.session import Session
-from workbench.ui.file_dialogs import CORPORA, file_dialog
+from workbench.ui.base.file_dialogs import CORPORA, file_dialog
 
 _FILTERS = (tr("Sessions (*{SUFFIX})", SUFFIX=SUFFIX), tr("All files (*)"))
 

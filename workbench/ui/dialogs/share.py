@@ -33,16 +33,16 @@ from workbench.session.files.file_names import file_stem
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.scores import ScoreStore
 from workbench.session.session import Session
-from workbench.ui.file_dialogs import ask_folder, remember_folder, start_folder
-from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
-from workbench.ui.scaling import (
+from workbench.ui.base.file_dialogs import ask_folder, remember_folder, start_folder
+from workbench.ui.base.plain_text import PlainLabel, safe_tip, title_text
+from workbench.ui.base.scaling import (
     TYPE_SMALL,
     scaled_length,
     set_opening_size,
     set_scaled_size,
     set_text_role,
 )
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.layout.note_label import NoteLabel
 

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.plain_text import menu_text, safe_tip, title_text
-from workbench.ui.scaling import TYPE_SMALL, set_opening_size, set_text_role
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.base.plain_text import menu_text, safe_tip, title_text
+from workbench.ui.base.scaling import TYPE_SMALL, set_opening_size, set_text_role
+from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 
 W = TypeVar("W", bound=QWidget)
 D = TypeVar("D", bound="TextDialog")

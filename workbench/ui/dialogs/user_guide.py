@@ -24,10 +24,10 @@ from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QToolButton, QWidget
 
 from workbench.core.folders import documents
 from workbench.core.language import tr
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.dialogs.text import TextDialog
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 from workbench.ui.widgets.layout.note_label import NoteLabel

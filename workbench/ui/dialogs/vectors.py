@@ -20,9 +20,9 @@ from workbench.core.language import tr
 from workbench.session.runs.derived import name_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.plain_text import PlainLabel, rich_tip, safe_tip, title_text
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.base.plain_text import PlainLabel, rich_tip, safe_tip, title_text
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox, set_choice_enabled
 from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.vectors.embeddings import Embeddings

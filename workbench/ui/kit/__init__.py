@@ -8,10 +8,10 @@
 - ``table``, ``chart`` and ``export_button`` make views with their files.
 
 Widgets of the program itself, in ``workbench/ui/widgets``, lie below this package and import
-``workbench.ui.boxes`` and ``workbench.ui.controls``.
+``workbench.ui.base.boxes`` and ``workbench.ui.base.controls``.
 """
 
-from workbench.ui.boxes import (
+from workbench.ui.base.boxes import (
     Margins,
     Part,
     across,
@@ -34,7 +34,7 @@ from workbench.ui.boxes import (
     split_into,
     stretch,
 )
-from workbench.ui.controls import (
+from workbench.ui.base.controls import (
     IconButton,
     button,
     empty_label,
@@ -43,9 +43,8 @@ from workbench.ui.controls import (
     text_button,
     with_role,
 )
-from workbench.ui.kit.views import Files, Host, chart, export_button, table
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import (
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import (
     SPACE_1,
     SPACE_2,
     SPACE_3,
@@ -53,6 +52,7 @@ from workbench.ui.scaling import (
     SPACE_5,
     set_scaled_size,
 )
+from workbench.ui.kit.views import Files, Host, chart, export_button, table
 from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.page_stack import PageStack

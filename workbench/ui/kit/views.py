@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.theme import Theme
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.base.theme import Theme
+from workbench.ui.export.export_actions import Export, ExportButton
 from workbench.ui.widgets.tables.data_table import DataTable
 
 if TYPE_CHECKING:

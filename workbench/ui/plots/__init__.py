@@ -24,8 +24,8 @@ the ``leading`` ones; ``follow_x`` links figures. For other ticks or labels, sub
 Input is the same in every figure: the wheel zooms at the pointer, over an axis only along that
 axis; a drag pans, on an axis only along that axis; a drag with Shift zooms into a box; a double
 click, Home or 0 shows everything; + and − zoom; arrow keys move between points, with Ctrl they pan.
-The menu (``menu.py``) offers the commands of ``ui/actions/figure.py`` and those of ``export``,
-which a panel sets. Files and the clipboard contain the visible part.
+The menu (``menu.py``) offers the commands of ``ui/commands/groups/figure.py`` and those of
+``export``, which a panel sets. Files and the clipboard contain the visible part.
 
 The figure is painted into one cached layer, rings and readouts into a second, so that little is
 painted when the pointer moves. Files are painted by the same methods but not from the scene: a

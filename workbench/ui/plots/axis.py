@@ -8,11 +8,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from workbench.core.language import percent
-from workbench.ui.plain_text import paintable_text
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.plots.frame import Frame
 from workbench.ui.plots.ticks import log_ticks, nice_ticks, tick_texts
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
 LEFT, BOTTOM = "left", "bottom"
 _NUMBERS, _TITLE = {LEFT: 52.0, BOTTOM: 24.0}, {LEFT: 20.0, BOTTOM: 18.0}

@@ -12,12 +12,12 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from workbench.core.arrays import Doubles
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell, to_csv
+from workbench.ui.base.run_marks import draw_mark, line_pattern, run_colour, run_cycle
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import decimal, plural
+from workbench.ui.base.theme import Palette
 from workbench.ui.plots.frame import Frame, Interval
 from workbench.ui.plots.painting import polygon_of
-from workbench.ui.run_marks import draw_mark, line_pattern, run_colour, run_cycle
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import decimal, plural
-from workbench.ui.theme import Palette
 
 _DOT, _MARK = 5.0, 7.0
 # Beyond this number, dots are smaller, so that they remain distinguishable.

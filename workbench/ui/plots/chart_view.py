@@ -9,6 +9,8 @@ import numpy.typing as npt
 from PySide6.QtCore import QMarginsF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.theme import Palette, Theme
 from workbench.ui.plots.chart import (
     Chart,
     ChartSeries,
@@ -22,8 +24,6 @@ from workbench.ui.plots.frame import Extent, Frame, interval
 from workbench.ui.plots.painting import LegendEntry, draw_legend
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.plots.point_view import PointView
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import Palette, Theme
 
 _LEGEND = 20.0
 

@@ -10,12 +10,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from workbench.core.arrays import Doubles
-from workbench.ui.colours import readable_colour
-from workbench.ui.plain_text import paintable_text
+from workbench.ui.base.colours import readable_colour
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.run_marks import line_pattern
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import TYPE_SMALL, body_font
 from workbench.ui.plots.frame import Frame
-from workbench.ui.run_marks import line_pattern
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import TYPE_SMALL, body_font
 
 # Pixels between the end of a curve and its name, between the name and the widgets to the right of
 # the plot, and between two names.

@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from workbench.core.language import tr
-from workbench.ui.action import set_action_key
-from workbench.ui.plain_text import menu_text
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.plain_text import menu_text
 
 
 class FigureExport(Protocol):

@@ -12,9 +12,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.core.arrays import Doubles
-from workbench.ui.plain_text import paintable_text, visible_text
-from workbench.ui.run_marks import draw_mark
-from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_LARGE, TYPE_SMALL, Palette, body_font
+from workbench.ui.base.plain_text import paintable_text, visible_text
+from workbench.ui.base.run_marks import draw_mark
+from workbench.ui.base.theme import SPACE_2, SPACE_3, TYPE_LARGE, TYPE_SMALL, Palette, body_font
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _LONGEST_NAME = 180.0

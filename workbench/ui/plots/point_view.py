@@ -12,10 +12,10 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 
 from workbench.core.arrays import Doubles
+from workbench.ui.base.theme import Palette, Theme
 from workbench.ui.plots.frame import Frame
 from workbench.ui.plots.painting import draw_readout, draw_ring
 from workbench.ui.plots.view import FigureView
-from workbench.ui.theme import Palette, Theme
 
 _REACH = 12.0
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}

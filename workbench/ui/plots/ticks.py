@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from workbench.ui.text import (
+from workbench.ui.base.text import (
     count,
     decimal,
     mark_unknown,

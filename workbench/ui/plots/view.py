@@ -21,14 +21,14 @@ from PySide6.QtWidgets import QGraphicsItem, QMenu, QStyleOptionGraphicsItem, QW
 
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import LIGHT, Palette, Theme
+from workbench.ui.export.export_actions import Export, csv
+from workbench.ui.export.figure_export import figure_image
 from workbench.ui.plots.frame import Extent, Frame, Interval, united
 from workbench.ui.plots.menu import fill_figure_menu
 from workbench.ui.plots.painting import draw_focus, draw_headings
 from workbench.ui.plots.pane import Pane, X, Y
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import LIGHT, Palette, Theme
-from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.charts.figure_export import figure_image
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _FILE = QSize(720, 460)

@@ -13,9 +13,9 @@ from workbench.core.language import (
     tr,
 )
 from workbench.core.setting import Option, Setting
+from workbench.ui.base.theme import MOTION, TEXT_SIZE, THEME
+from workbench.ui.base.tooltips import TOOLTIPS
 from workbench.ui.preferences.page import PreferencesPage
-from workbench.ui.theme import MOTION, TEXT_SIZE, THEME
-from workbench.ui.tooltips import TOOLTIPS
 
 # ``core/language.py`` reads it itself, before anything else is read.
 LANGUAGE = Setting(

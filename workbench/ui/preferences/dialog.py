@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import PlainLabel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import SPACE_2, SPACE_3, set_opening_size, set_scaled_size
+from workbench.ui.base.theme import set_property
 from workbench.ui.preferences.page import PAGES, PreferencesPage
-from workbench.ui.scaling import SPACE_2, SPACE_3, set_opening_size, set_scaled_size
 from workbench.ui.shell.panel_window import PanelWindow
-from workbench.ui.theme import set_property
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 _KEY = Qt.ItemDataRole.UserRole

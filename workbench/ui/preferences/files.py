@@ -9,10 +9,10 @@ from pathlib import Path
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, log_folder, settings_folder, store_folder
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.text import memory
 from workbench.ui.dialogs.folder import FolderProblem
-from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import PreferencesPage
-from workbench.ui.text import memory
 
 _FOLDERS = (
     ("runs", tr("Runs"), tr("Vectors of finished runs, and the trash."), store_folder),

@@ -8,10 +8,10 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 
 from workbench.core.language import tr, trn
 from workbench.core.machine.memory import free_memory
-from workbench.session.training.history import ALL, BUDGET, give_room
-from workbench.ui.plain_text import PlainLabel
+from workbench.session.runs.history import ALL, BUDGET, give_room
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.text import memory
 from workbench.ui.preferences.page import PreferencesPage
-from workbench.ui.text import memory
 
 _AGAIN_MS = 500
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 
 from workbench.core.language import tr
 from workbench.ui.preferences.page import PreferencesPage
-from workbench.ui.shell.notifications import LONG, NOTICES
+from workbench.ui.shell.messages.notifications import LONG, NOTICES
 
 
 class NotificationsPage(PreferencesPage):

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 from workbench.core.events import Signal
 from workbench.core.registry import Registry
 from workbench.core.setting import Setting
-from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import SPACE_1, SPACE_3, SPACE_4, set_scaled_size
+from workbench.ui.base.plain_text import PlainLabel, menu_text
+from workbench.ui.base.scaling import SPACE_1, SPACE_3, SPACE_4, set_scaled_size
+from workbench.ui.base.theme import set_property
 from workbench.ui.shell.panel_window import PanelWindow
-from workbench.ui.theme import set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 
 

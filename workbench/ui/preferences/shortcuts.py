@@ -13,12 +13,12 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
-from workbench.ui.action import Action
+from workbench.ui.base.action import Action
+from workbench.ui.base.plain_text import PlainLabel, menu_text
+from workbench.ui.base.scaling import SPACE_2, set_scaled_size
+from workbench.ui.base.theme import Theme
 from workbench.ui.commands.shortcuts import Shortcuts, native_keys, portable_keys
-from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.preferences.page import PreferencesPage
-from workbench.ui.scaling import SPACE_2, set_scaled_size
-from workbench.ui.theme import Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 

@@ -22,21 +22,21 @@ from PySide6.QtWidgets import (
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.session.corpus.counts_params import trainable_names
 from workbench.session.corpus.opening import MissingText
 from workbench.session.jobs import Job
+from workbench.session.kernel_compiler import COMPILING
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.session.training.counts_params import trainable_names
-from workbench.session.training.kernel_compiler import COMPILING
+from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.session_timer import Bridge
+from workbench.ui.base.text import duration, note_in_sentence, short_number, unit_of
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.dialogs.open import ask_where
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.shell.interrupted_bar import InterruptedBar, WaitingBar
-from workbench.ui.shell.message_bar import MessageBar
-from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.text import duration, note_in_sentence, short_number, unit_of
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
+from workbench.ui.shell.messages.interrupted_bar import InterruptedBar, WaitingBar
+from workbench.ui.shell.messages.message_bar import MessageBar
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _PHASES = {

@@ -26,18 +26,18 @@ from workbench.launch import diagnose_display, missing_fonts
 from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.session import Session
 from workbench.session.session_log import Journal
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.session_timer import Bridge
+from workbench.ui.base.theme import MOTION, TEXT_SIZE, THEME, Theme
+from workbench.ui.base.tooltips import TOOLTIPS, show_tooltips
 from workbench.ui.dialogs.open import open_paths
-from workbench.ui.panel import PanelContext
 from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
 from workbench.ui.shell.gc_control import collected_here
-from workbench.ui.shell.help_features import guide_of
+from workbench.ui.shell.help.help_features import guide_of
+from workbench.ui.shell.help.welcome import is_first_start
 from workbench.ui.shell.screenshot import Screenshot
 from workbench.ui.shell.screenshot_options import ScreenshotOptions
-from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.shell.welcome import is_first_start
 from workbench.ui.shell.window import TITLE, Window
-from workbench.ui.theme import MOTION, TEXT_SIZE, THEME, Theme
-from workbench.ui.tooltips import TOOLTIPS, show_tooltips
 
 _NAME = "embedding-workbench"
 _log = logging.getLogger("workbench")

@@ -17,10 +17,10 @@ from workbench.core import crashes
 from workbench.core.errors import UserError, as_user_error
 from workbench.core.language import tr
 from workbench.session.bug_reports import Defect, DefectTally, defect, report
-from workbench.session.recovery.crash_save import Rescued, rescue, settle
+from workbench.session.crash_save import Rescued, rescue, settle
 from workbench.session.session import Session
+from workbench.ui.base.theme import Theme
 from workbench.ui.dialogs.defect import DefectDialog
-from workbench.ui.theme import Theme
 
 _log = logging.getLogger("workbench.defects")
 _TITLE = tr("Something went wrong in Embedding Workbench.")

@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PanelKind, PanelPage
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import SPACE_1, Theme
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PanelKind, PanelPage
+from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.theme import SPACE_1, Theme
 
 _HEIGHT = 28
 # Gap between a window and a panel beside it, and offset of a panel over the window.

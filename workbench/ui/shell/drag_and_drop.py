@@ -24,10 +24,10 @@ from workbench.core.language import tr, trn
 from workbench.counts.shards import is_sharded
 from workbench.session.files.session_archive import is_session
 from workbench.session.session import Session
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import TYPE_LARGE, TYPE_TITLE, body_font, scaled_length
+from workbench.ui.base.theme import Theme
 from workbench.ui.dialogs.open import open_paths
-from workbench.ui.plain_text import paintable_text
-from workbench.ui.scaling import TYPE_LARGE, TYPE_TITLE, body_font, scaled_length
-from workbench.ui.theme import Theme
 from workbench.vectors.formats import sniff, source
 
 

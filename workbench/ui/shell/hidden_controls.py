@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from workbench.ui.panel import SHOWN_WORDS
-from workbench.ui.theme import SPACE_4
+from workbench.ui.base.panel import SHOWN_WORDS
+from workbench.ui.base.theme import SPACE_4
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.layout.elided import ElidedLabel
 

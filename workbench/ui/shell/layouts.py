@@ -17,8 +17,8 @@ from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.core.setting import Object, Setting, mapping_of
-from workbench.session.files.session_settings import WINDOW_LAYOUT
-from workbench.ui.scaling import scaled_length, text_factor
+from workbench.session.settings.session_settings import WINDOW_LAYOUT
+from workbench.ui.base.scaling import scaled_length, text_factor
 from workbench.ui.shell.dock import PanelDock, within
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.shell.workspaces import ANY, FIRST, WORKSPACES, workspace_of

@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PANELS, PanelKind
-from workbench.ui.shell.bubble import Bubble, Ring
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PANELS, PanelKind
 from workbench.ui.shell.dock import PanelDock
-from workbench.ui.shell.notifications import NotifiedWindow
-from workbench.ui.shell.toast import Toasts
+from workbench.ui.shell.messages.bubble import Bubble, Ring
+from workbench.ui.shell.messages.notifications import NotifiedWindow
+from workbench.ui.shell.messages.toast import Toasts
 from workbench.ui.widgets.layout.whole_tabs import WholeTabs
 
 

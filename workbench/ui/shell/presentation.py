@@ -29,14 +29,14 @@ from PySide6.QtWidgets import (
 
 from workbench.core.language import tr
 from workbench.core.setting import Setting
-from workbench.session.files.session_settings import PRESENTED_PANELS
-from workbench.ui.panel import PanelContext
-from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.session.settings.session_settings import PRESENTED_PANELS
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.hidden_controls import HiddenControls, controls_of
-from workbench.ui.shell.message_bar import MessageBar
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
+from workbench.ui.shell.messages.message_bar import MessageBar
 
 _HALO = 44
 # Whether the pointer is highlighted.

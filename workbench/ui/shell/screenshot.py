@@ -13,11 +13,11 @@ from workbench.core.errors import UserError
 from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.models.base import MODELS, preset_params
+from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.training.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PanelContext
-from workbench.ui.panel_kind import PANELS
+from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.shell.screenshot_options import ScreenshotOptions
 from workbench.ui.shell.window import Window
 

@@ -21,12 +21,12 @@ from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.core.processes.child_process import child_environment, program_command
 from workbench.session.session import Session
+from workbench.ui.base.theme import Theme
+from workbench.ui.base.tooltips import TOOLTIPS, show_tooltips
 from workbench.ui.commands.registry import PanelKind
 from workbench.ui.commands.shortcuts import Shortcuts
 from workbench.ui.commands.usage_counts import Uses
-from workbench.ui.shell.notifications import Notices, NotifiedWindow
-from workbench.ui.theme import Theme
-from workbench.ui.tooltips import TOOLTIPS, show_tooltips
+from workbench.ui.shell.messages.notifications import Notices, NotifiedWindow
 
 _log = logging.getLogger(__name__)
 

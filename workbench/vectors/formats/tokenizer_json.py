@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr, trn
-from workbench.corpus.tokenisers import TOKENISERS
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
 
 # Maximum bytes of such files without words, and per word with its merges.
 _LONGEST, _PER_ROW = 16 << 20, 512

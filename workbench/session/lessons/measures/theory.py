@@ -21,7 +21,6 @@ from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS, TheoryTarget
-from workbench.session import final_loss, loss_floor
 from workbench.session.lessons.measure_registry import (
     OWN,
     MeasureScene,
@@ -30,6 +29,7 @@ from workbench.session.lessons.measure_registry import (
     Word,
     measure,
 )
+from workbench.session.runs import final_loss, loss_floor
 
 _ROWS = 128
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, Choices, by_qaction, of_menu
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.base.action import Action, Choices, by_qaction, of_menu
+from workbench.ui.base.panel_kind import PanelKind
 
 
 class AnalogyKind(PanelKind):

@@ -11,7 +11,7 @@ from workbench.core.errors import UnknownWord
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.suggestions import unknown_words
-from workbench.ui.text import MINUS, count, true_minus
+from workbench.ui.base.text import MINUS, count, true_minus
 from workbench.ui.widgets.inputs.query_history import Asked
 from workbench.vectors.embeddings import Embeddings
 

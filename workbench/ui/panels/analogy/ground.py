@@ -15,10 +15,10 @@ from workbench.analysis.analogy.rare_words import Occurrences
 from workbench.analysis.analogy.solved import SolvedAnalogy
 from workbench.core.language import tr
 from workbench.ui import kit
-from workbench.ui.plain_text import menu_text, safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_2, set_property
+from workbench.ui.base.plain_text import menu_text, safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import MINUS
+from workbench.ui.base.theme import SPACE_2, set_property
 
 # Height in pixels.
 GROUND_LINE = 24

@@ -7,10 +7,10 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.action import set_action_key
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.plain_text import menu_text, safe_tip
+from workbench.ui.base.text import MINUS
 from workbench.ui.panels.analogy.answers import METHODS
-from workbench.ui.plain_text import menu_text, safe_tip
-from workbench.ui.text import MINUS
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 

@@ -16,7 +16,13 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui import kit
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.text import MINUS, true_minus
+from workbench.ui.base.theme import SPACE_2, SPACE_3, set_property
+from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.analogy import AnalogyKind
 from workbench.ui.panels.analogy.answers import (
     METHODS,
@@ -30,12 +36,6 @@ from workbench.ui.panels.analogy.ground import GROUND_LINE, MOST_OFFERS, GroundL
 from workbench.ui.panels.analogy.menu import AnalogyMenu
 from workbench.ui.panels.analogy.question import COUNTS_LINE, Question
 from workbench.ui.panels.analogy.slide import AnalogySlide, sign_label
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import MINUS, true_minus
-from workbench.ui.theme import SPACE_2, SPACE_3, set_property
-from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.inputs.word_search import WordIndex

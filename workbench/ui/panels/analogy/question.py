@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QWidget
 from workbench.analysis.analogy.rare_words import Occurrences
 from workbench.core.language import tr
 from workbench.ui import kit
-from workbench.ui.panel import SHOWN_WORDS
+from workbench.ui.base.panel import SHOWN_WORDS
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import set_scaled_size, set_text_role
+from workbench.ui.base.text import MINUS, count
+from workbench.ui.base.theme import TYPE_LARGE, TYPE_SMALL, set_property
 from workbench.ui.panels.analogy.slide import sign_label
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size, set_text_role
-from workbench.ui.text import MINUS, count
-from workbench.ui.theme import TYPE_LARGE, TYPE_SMALL, set_property
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordIndex

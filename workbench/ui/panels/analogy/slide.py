@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui import kit
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_text_role
+from workbench.ui.base.text import MINUS
+from workbench.ui.base.theme import TYPE_TITLE
 from workbench.ui.panels.analogy.answers import AnalogyResult
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_text_role
-from workbench.ui.text import MINUS
-from workbench.ui.theme import TYPE_TITLE
 from workbench.ui.widgets.tables.score_list import shown_score
 
 # Sizes of the question and of the further answers in pixels, and the number of answers.

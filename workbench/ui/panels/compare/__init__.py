@@ -6,8 +6,8 @@ from functools import partial
 from typing import ClassVar
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, Target
-from workbench.ui.panel_kind import PanelKind, PanelPage
+from workbench.ui.base.action import Action, Target
+from workbench.ui.base.panel_kind import PanelKind, PanelPage
 
 # By the suffix of the key: the name of the view.
 _SAVED = (

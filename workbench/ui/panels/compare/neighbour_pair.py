@@ -11,8 +11,8 @@ from workbench.analysis.neighbours.model_changes import NeighbourLists, RankedNe
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui import kit
-from workbench.ui.text import count
-from workbench.ui.theme import Theme
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import Theme
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.ui.widgets.tables.score_list import shown_score
 

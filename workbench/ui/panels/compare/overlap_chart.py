@@ -8,8 +8,8 @@ import numpy.typing as npt
 from workbench.analysis.neighbours.model_changes import running_mean
 from workbench.core.arrays import Doubles
 from workbench.core.language import tr
+from workbench.ui.base.text import count, title_in_sentence, true_minus
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.text import count, title_in_sentence, true_minus
 
 _MOST = 8000
 

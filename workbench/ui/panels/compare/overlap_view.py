@@ -14,9 +14,9 @@ from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import LoadedVectors
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.panel import Panel
+from workbench.ui.export.export_actions import Export, ManyExportsButton
 from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton
 from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.side_by_side import PagePair

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.compare import CompareKind
 from workbench.ui.panels.compare.stability_view import StabilityView
 from workbench.ui.panels.compare.view import CompareView

@@ -11,16 +11,16 @@ from workbench.analysis.neighbours.stability import NeighbourSpread, Stability, 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc, trn
-from workbench.session.files.session_settings import COMPARE_SEEDS, SEEDS_WIDTHS
 from workbench.session.runs.run_record import RunRecord
+from workbench.session.settings.session_settings import COMPARE_SEEDS, SEEDS_WIDTHS
 from workbench.session.training.seeds import siblings, train_seeds
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.text import count, mark_unknown, true_minus
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
 from workbench.ui.plots.chart import Chart
-from workbench.ui.text import count, mark_unknown, true_minus
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.run_choice import RunChoice, usable
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.ui.widgets.tables.score_list import shown_score
@@ -187,7 +187,9 @@ class StabilityView(OverlapView):
         if record is None:
             return
         try:
-            train_seeds(self.session, record, self.number.value())
+            session = self.session
+            corpus = session.corpora.current
+            train_seeds(session.training, session.runs, corpus, record, self.number.value())
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             if self.state == "empty":

@@ -10,17 +10,17 @@ from PySide6.QtGui import QAction
 from workbench.analysis.neighbours.model_changes import Comparison, compare, neighbour_lists
 from workbench.core.job_control import JobControl
 from workbench.core.language import plural, tr, trc
-from workbench.session.files.session_settings import MODELS_WIDTHS
 from workbench.session.runs.run_record import RunRecord
+from workbench.session.settings.session_settings import MODELS_WIDTHS
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.text import count, decimal, mark_unknown, true_minus
+from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.compare.neighbour_pair import NeighbourPair
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
 from workbench.ui.plots.chart import Chart
-from workbench.ui.text import count, decimal, mark_unknown, true_minus
-from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.run_choice import RunChoice, grouped_runs, usable
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.vectors.embeddings import Embeddings

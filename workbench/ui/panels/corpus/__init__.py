@@ -6,10 +6,10 @@ from functools import partial
 from typing import ClassVar
 
 from workbench.core.language import tr
-from workbench.ui.action import ChoiceEntry, Choices, Target
-from workbench.ui.panel_kind import PanelKind
-from workbench.ui.theme import SPACE_4
-from workbench.ui.widgets.charts.export_actions import export_actions
+from workbench.ui.base.action import ChoiceEntry, Choices, Target
+from workbench.ui.base.panel_kind import PanelKind
+from workbench.ui.base.theme import SPACE_4
+from workbench.ui.export.export_actions import export_actions
 
 
 def _option_entries(panel: Target) -> list[ChoiceEntry]:

@@ -11,10 +11,10 @@ from workbench.analysis.theory.sampling_curves import noise, subsampling
 from workbench.core.arrays import Doubles
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
+from workbench.ui.base.text import count, decimal, plural, true_minus
 from workbench.ui.panels.corpus.word_curves import WordCurves
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.frame import Interval
-from workbench.ui.text import count, decimal, plural, true_minus
 
 # Number of words labelled in a figure.
 _NAMED = 14

@@ -19,12 +19,12 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui import kit
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.text import decimal, true_minus
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+from workbench.ui.export.export_actions import Export, ExportButton
 from workbench.ui.panels.corpus.chart_figures import noise_figure, subsampling_figure, zipf_figure
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.text import decimal, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton
 
 LINES = "lines"
 _LENSES = {

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from workbench.core.language import tr
 from workbench.corpus.ingest.text_sample import Columns
 from workbench.ui import kit
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import plural
-from workbench.ui.theme import SPACE_2, Theme
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import plural
+from workbench.ui.base.theme import SPACE_2, Theme
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 _ROWS = 6

@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeyEvent
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import SourceFile
-from workbench.ui.text import count, memory, plural
-from workbench.ui.theme import Theme
+from workbench.ui.base.text import count, memory, plural
+from workbench.ui.base.theme import Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 

@@ -16,10 +16,10 @@ from workbench.corpus.ingest.read_warnings import passed_over
 from workbench.corpus.loader import LEFT_OUT
 from workbench.corpus.readers import READERS
 from workbench.ui import kit
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_1, SPACE_4, Theme, set_property
 from workbench.ui.panels.corpus.file_list import FileList
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.form import ParamField
 from workbench.ui.widgets.layout.flow import FlowLayout
 

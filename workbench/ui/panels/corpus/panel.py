@@ -24,19 +24,19 @@ from workbench.counts.counts_corpus import CountedCorpus, counted_remarks
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui import kit
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_kind import PanelPage
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.text import count, plural
+from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.dialogs.open import ask_files, ask_folder, fill_recent, fill_samples
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PanelPage
+from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.corpus import CorpusKind
 from workbench.ui.panels.corpus.charts import LINES, CorpusLenses
 from workbench.ui.panels.corpus.column_choice import ColumnChoice
 from workbench.ui.panels.corpus.read_options import CorpusReading
 from workbench.ui.panels.corpus.word_tables import WordTables
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.text import count, plural
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
-from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
 
 # Number of tokens from which going through a corpus takes a while.

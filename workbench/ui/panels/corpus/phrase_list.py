@@ -8,9 +8,9 @@ import numpy as np
 
 from workbench.core.language import tr, trc
 from workbench.corpus.phrases.detection import PhraseTable
+from workbench.ui.base.text import count, decimal
+from workbench.ui.base.theme import Theme
 from workbench.ui.panels.corpus.vocabulary_table import FilteredWords
-from workbench.ui.text import count, decimal
-from workbench.ui.theme import Theme
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 

@@ -14,14 +14,14 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
 from workbench.corpus.ingest.preview import TokenPreview, preview
 from workbench.corpus.ingest.text_sample import TextSample, take_sample
-from workbench.corpus.tokenisers import MissingPackagesError
+from workbench.corpus.tokenise.tokenisers import MissingPackagesError
 from workbench.session.corpus.opening import find_remembered
 from workbench.session.session import Session
 from workbench.ui import kit
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count, memory, plural
+from workbench.ui.base.theme import SPACE_1, Theme
 from workbench.ui.panels.corpus.token_text import TokenText
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, memory, plural
-from workbench.ui.theme import SPACE_1, Theme
 
 # Typing should not start a reading at every letter.
 _QUIET_MS = 120

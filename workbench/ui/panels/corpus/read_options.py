@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.stored_options import without_missing
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.corpus.opening import RememberedCorpus, find_remembered
 from workbench.session.session import Session
-from workbench.session.stored_options import without_missing
 from workbench.ui import kit
+from workbench.ui.base.theme import Theme
 from workbench.ui.panels.corpus.files import CorpusFiles
 from workbench.ui.panels.corpus.preview import CorpusPreview
-from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 
 

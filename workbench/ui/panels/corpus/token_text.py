@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QToolTip
 
 from workbench.core.language import tr
 from workbench.corpus.ingest.preview import PreviewLine
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.theme import Palette, Theme
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.theme import Palette, Theme
 
 # Maximum numbers shown at once, so that the window stays responsive.
 _MOST_LETTERS, _MOST_PIECES = 3000, 800

@@ -11,9 +11,9 @@ from workbench.core.arrays import Places
 from workbench.core.language import percent, tr, trc
 from workbench.corpus.document_frequency import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, decimal, true_minus
-from workbench.ui.theme import Theme
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count, decimal, true_minus
+from workbench.ui.base.theme import Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 

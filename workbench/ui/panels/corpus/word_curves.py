@@ -10,14 +10,14 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.core.arrays import Doubles
-from workbench.ui.plain_text import paintable_text
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.theme import TYPE_SMALL, Palette, Theme, body_font
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.frame import Extent, Frame, axis_values
 from workbench.ui.plots.painting import draw_readout, draw_ring
 from workbench.ui.plots.pane import Pane, X, Y
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import TYPE_SMALL, Palette, Theme, body_font
 
 # A line needs no more points than there are pixels.
 _POINTS = 500

@@ -14,11 +14,11 @@ from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases.detection import phrases_of
 from workbench.corpus.word_lookup import corpus_spelling
 from workbench.ui import kit
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.text import count, decimal, plural
+from workbench.ui.base.theme import SPACE_4, Theme
 from workbench.ui.panels.corpus.phrase_list import PhraseList
 from workbench.ui.panels.corpus.vocabulary_table import FilteredWords, VocabularyTable
-from workbench.ui.plain_text import menu_text
-from workbench.ui.text import count, decimal, plural
-from workbench.ui.theme import SPACE_4, Theme
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 
 _TYPING_MS = 120

@@ -16,9 +16,9 @@ from workbench.analysis.evaluation.by_frequency import (
 )
 from workbench.analysis.evaluation.leaderboard import common_words
 from workbench.core.language import percent, tr
+from workbench.ui.base.text import count, true_minus
 from workbench.ui.panels.evaluate.results import AnalogyAnswers
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.text import count, true_minus
 from workbench.ui.widgets.tables.data_table import TableColumn
 
 # With more runs, bars are too narrow to compare.

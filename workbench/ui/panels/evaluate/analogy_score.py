@@ -11,15 +11,18 @@ from PySide6.QtWidgets import QMenu, QToolButton
 from workbench.analysis.evaluation.leaderboard import EvaluationSet
 from workbench.core.errors import UserError
 from workbench.core.language import percent, tr
-from workbench.session.files.session_settings import (
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.settings.session_settings import (
     ANALOGY_CANDIDATES,
     ANALOGY_METHOD,
     EVALUATED_RUNS,
 )
-from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
-from workbench.ui.action import set_action_key
-from workbench.ui.panel import Panel
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.text import count, mark_unknown, plural
+from workbench.ui.export.export_actions import Export
 from workbench.ui.panels.evaluate.analogy_results import (
     Answers,
     RunAnswers,
@@ -29,9 +32,6 @@ from workbench.ui.panels.evaluate.analogy_results import (
     wrong_columns,
 )
 from workbench.ui.panels.evaluate.results import AnalogyAnswers, Results, ask_sets
-from workbench.ui.text import count, mark_unknown, plural
-from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES, question_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice

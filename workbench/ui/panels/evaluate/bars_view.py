@@ -17,10 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.ui.plain_text import paintable_text
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3, Palette, Theme, body_font
-from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.theme import LIGHT, SPACE_2, SPACE_3, Palette, Theme, body_font
+from workbench.ui.export.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 from workbench.ui.widgets.tables.score_list import shown_score
 

@@ -15,8 +15,8 @@ from workbench.core.language import tr, trn
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
 from workbench.session.runs.facts import parameters_of
+from workbench.ui.base.text import count
 from workbench.ui.panels.evaluate.score_texts import score_text, score_tip, share_text
-from workbench.ui.text import count
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.ui.widgets.tables.runs_columns import heading, parameter_text
 

@@ -19,16 +19,19 @@ from workbench.analysis.evaluation.leaderboard import (
 from workbench.core.errors import UserError
 from workbench.core.language import percent, tr, trc
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
-from workbench.session.files.session_settings import (
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.settings.session_settings import (
     ANALOGY_CANDIDATES,
     ANALOGY_METHOD,
     EVALUATED_RUNS,
     PAIR_COLUMNS,
 )
-from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.seeds import all_parameters
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.text import plural
+from workbench.ui.export.export_actions import Export
 from workbench.ui.panels.evaluate.leaderboard_columns import leaderboard_columns, leaderboard_note
 from workbench.ui.panels.evaluate.paired_test_bar import PairedTestBar
 from workbench.ui.panels.evaluate.results import (
@@ -39,9 +42,6 @@ from workbench.ui.panels.evaluate.results import (
     Task,
     ask_sets,
 )
-from workbench.ui.text import plural
-from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.inputs.evaluation_sets import SetsChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice, usable

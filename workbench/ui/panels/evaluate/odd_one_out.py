@@ -22,13 +22,13 @@ from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.corpus.word_lookup import spellings
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_3
+from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.evaluate.bars_view import BarsView
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_3
-from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files
 from workbench.ui.widgets.layout.panel_tab import Instrument

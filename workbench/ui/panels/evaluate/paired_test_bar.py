@@ -20,7 +20,8 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.text import count, plural
 from workbench.ui.panels.evaluate.results import (
     AnalogyAnswers,
     PairCosines,
@@ -29,7 +30,6 @@ from workbench.ui.panels.evaluate.results import (
     Task,
 )
 from workbench.ui.panels.evaluate.score_texts import correlation_text
-from workbench.ui.text import count, plural
 
 # Below this p, runs differ significantly.
 _LEVEL = 0.05

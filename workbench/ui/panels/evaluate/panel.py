@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.evaluate import EvaluateKind
 from workbench.ui.panels.evaluate.analogy_score import AnalogyScore
 from workbench.ui.panels.evaluate.leaderboard_view import LeaderboardView

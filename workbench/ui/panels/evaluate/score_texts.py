@@ -6,7 +6,7 @@ import math
 
 from workbench.analysis.evaluation.leaderboard import Score
 from workbench.core.language import percent, plural, tr
-from workbench.ui.text import MINUS, mark_unknown, true_minus, without_zero
+from workbench.ui.base.text import MINUS, mark_unknown, true_minus, without_zero
 
 
 @mark_unknown

@@ -15,16 +15,16 @@ from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
 from workbench.core.errors import UserError
 from workbench.core.language import percent, plural, tr, trc, trn
-from workbench.session.files.session_settings import EVALUATED_RUNS, PAIR_COLUMNS
 from workbench.session.runs.run_record import RunRecord
+from workbench.session.settings.session_settings import EVALUATED_RUNS, PAIR_COLUMNS
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.text import UNKNOWN, count, true_minus
 from workbench.ui.panels.evaluate.results import PairCosines, Results, ask_sets
 from workbench.ui.panels.evaluate.score_texts import correlation_text, score_tip, two_digit_text
-from workbench.ui.plain_text import safe_tip
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.text import UNKNOWN, count, true_minus
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets, pair_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice

@@ -15,13 +15,13 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui import kit
-from workbench.ui.panel import Panel
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import decimal, plural, true_minus
-from workbench.ui.theme import LIGHT, TYPE_LARGE, body_font
-from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.charts.paint_kit import RIGHT, draw_text, figure_font, fixed_decimals
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import decimal, plural, true_minus
+from workbench.ui.base.theme import LIGHT, TYPE_LARGE, body_font
+from workbench.ui.export.export_actions import Export, csv
+from workbench.ui.plots.paint_kit import RIGHT, draw_text, figure_font, fixed_decimals
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.vectors.subwords import Composed, compose, subwords_of

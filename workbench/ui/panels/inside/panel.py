@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.inside import InsideKind
 from workbench.ui.panels.inside.ngram_page import NgramPage
 from workbench.ui.panels.inside.tree_page import TreePage

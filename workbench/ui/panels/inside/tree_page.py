@@ -14,11 +14,11 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import percent, tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.text import decimal, plural, short_number, true_minus
+from workbench.ui.export.export_actions import Export
 from workbench.ui.panels.inside.tree_picture import TreePicture
-from workbench.ui.text import decimal, plural, short_number, true_minus
-from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 

@@ -7,14 +7,14 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from workbench.analysis.theory.tree_view import TreeBox, TreeView
 from workbench.core.language import plural, tr
-from workbench.ui.plain_text import safe_tip
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.text import short_number
+from workbench.ui.base.theme import Palette, Theme
 from workbench.ui.plots.frame import Extent, Frame
+from workbench.ui.plots.paint_kit import CENTRE, draw_text, small_font
 from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import FigureView
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import short_number
-from workbench.ui.theme import Palette, Theme
-from workbench.ui.widgets.charts.paint_kit import CENTRE, draw_text, small_font
 
 _LEAST_ROW, _GAP = 24.0, 2.0
 # Narrower boxes of leaves and of nodes have no text.

@@ -22,7 +22,12 @@ from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.ui import kit
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.inspector import InspectorKind
 from workbench.ui.panels.inspector.word_facts import (
     WordFacts,
@@ -31,11 +36,6 @@ from workbench.ui.panels.inspector.word_facts import (
     path_rows,
     path_summary,
 )
-from workbench.ui.plain_text import menu_text
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
-from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.tables.concordance_pane import LONG
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.ui.widgets.tables.row_list import ListRow, RowList

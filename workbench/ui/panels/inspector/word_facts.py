@@ -8,10 +8,10 @@ from workbench.analysis.neighbours.shared_contexts import Contexts
 from workbench.analysis.neighbours.word_facts import Inspection
 from workbench.core.language import percent, tr, trc
 from workbench.ui import kit
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_text_role
-from workbench.ui.text import count, decimal, plural, short_number, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_3
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import set_text_role
+from workbench.ui.base.text import count, decimal, plural, short_number, true_minus
+from workbench.ui.base.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.tables.row_list import ListRow
 
 _MOST = 8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.language import tr, trc
-from workbench.ui.panel_kind import PanelKind, PanelPage
+from workbench.ui.base.panel_kind import PanelKind, PanelPage
 
 
 class LearnKind(PanelKind):

@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import SPACE_3
 from workbench.ui.panels.learn.lesson_card import LessonCard
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_3
 
 _NARROWEST = 244
 

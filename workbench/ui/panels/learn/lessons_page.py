@@ -15,12 +15,12 @@ from workbench.session.lessons import readable_lessons
 from workbench.session.lessons.lesson import LEVELS, Lesson
 from workbench.session.lessons.progress import COURSE, OWN_LESSONS, Course, own_lessons
 from workbench.ui import kit
-from workbench.ui.panel import Panel
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import SPACE_1, SPACE_3, SPACE_5
 from workbench.ui.panels.learn.card_grid import CardGrid
 from workbench.ui.panels.learn.lesson_card import LEVEL_TITLES, LessonCard
-from workbench.ui.plain_text import menu_text
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_5
 from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 

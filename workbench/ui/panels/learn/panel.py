@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.learn import LearnKind
 from workbench.ui.panels.learn.lessons_page import LessonsPage
 from workbench.ui.panels.learn.teaching_page import TeachingPage

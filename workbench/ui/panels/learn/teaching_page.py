@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QWidget
 from workbench.core.language import tr
 from workbench.core.setting import Setting, Strings, strings
 from workbench.ui import kit
-from workbench.ui.panel import Panel
-from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, SPACE_5
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.theme import SPACE_1, SPACE_3, SPACE_4, SPACE_5
 from workbench.ui.widgets.layout.panel_tab import Instrument
 
 # Keys of the tasks that are checked off.

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from workbench.core import language
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.panel import Panel
+from workbench.ui.base.panel import Panel
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.inputs.word_field import WordField
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from workbench.core.language import tr
 from workbench.session.lessons.lesson import LEVELS, Lesson
 from workbench.ui import kit
-from workbench.ui.panel import Panel
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
 OWN = "yours"

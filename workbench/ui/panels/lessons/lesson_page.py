@@ -21,9 +21,9 @@ from workbench.session.lessons import markdown
 from workbench.session.lessons.assertions import ClaimResult, rows_of
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.ui import kit
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import RichLabel, safe_tip
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import RichLabel, safe_tip
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
 
 
 class LessonPage(QWidget):

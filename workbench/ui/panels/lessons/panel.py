@@ -33,14 +33,14 @@ from workbench.session.lessons.report import StepResults, story
 from workbench.session.lessons.runner import measure_step
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
-from workbench.ui.file_dialogs import EXPORTS, file_dialog
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.file_dialogs import EXPORTS, file_dialog
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.theme import Theme
 from workbench.ui.panels.lessons import LessonsKind
 from workbench.ui.panels.lessons.lesson_list import LessonList
 from workbench.ui.panels.lessons.lesson_page import LessonPage
 from workbench.ui.panels.lessons.stage import LessonStage
-from workbench.ui.shell.bubble import Ring, seen_part
-from workbench.ui.theme import Theme
+from workbench.ui.shell.messages.bubble import Ring, seen_part
 
 _AROUND = 4
 # Path of the open lesson, and the folder in which the reader’s own were last opened.

@@ -39,7 +39,8 @@ from workbench.session.runs.lesson_notes import lesson_note
 from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.kept_inputs import Kept
+from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.panels.lessons.control_finder import (
     fill_in,
     find_widget,
@@ -47,7 +48,6 @@ from workbench.ui.panels.lessons.control_finder import (
     press_button,
     take_picture,
 )
-from workbench.ui.shell.kept_inputs import Kept
 
 # Ticks that a panel must be at rest before its picture is taken, so that results are also drawn.
 _SETTLED = 4

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QLabel, QWidget
 from workbench.core.job_control import FinalLoss, Phase
 from workbench.core.language import tr
 from workbench.models.base import MODELS
-from workbench.session import final_loss
-from workbench.session.loss_floor import explain_negative_gap, floor_of
+from workbench.session.runs import final_loss
 from workbench.session.runs.facts import only_difference
+from workbench.session.runs.loss_floor import explain_negative_gap, floor_of
 from workbench.session.runs.names import is_numbered
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui import kit
-from workbench.ui.plain_text import paintable_text, safe_tip
-from workbench.ui.scaling import scaled_length, set_text_role
-from workbench.ui.text import (
+from workbench.ui.base.plain_text import paintable_text, safe_tip
+from workbench.ui.base.scaling import scaled_length, set_text_role
+from workbench.ui.base.text import (
     decimal,
     duration,
     exact_loss,
@@ -28,7 +28,7 @@ from workbench.ui.text import (
     title_in_sentence,
     unit_of,
 )
-from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE
+from workbench.ui.base.theme import SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE
 from workbench.ui.widgets.inputs.setting_tooltip import shown_value
 
 _WIDEST_NAME = 200

@@ -15,13 +15,18 @@ from workbench.core.job_control import Trace
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
-from workbench.session import loss_floor
-from workbench.session.files.session_settings import LOSS_AXIS, LOSS_SMOOTHING
-from workbench.session.loss_floor import floor_of
+from workbench.session.runs import loss_floor
+from workbench.session.runs.loss_floor import floor_of
+from workbench.session.runs.provenance import ancestry
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.training.continuation import ancestry
+from workbench.session.settings.session_settings import LOSS_AXIS, LOSS_SMOOTHING
 from workbench.ui import kit
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.run_marks import run_colour, run_cycle
+from workbench.ui.base.text import duration, exact_loss
+from workbench.ui.base.theme import SPACE_1, SPACE_3
 from workbench.ui.panels.loss import LossKind
 from workbench.ui.panels.loss.numbers import (
     NumbersRow,
@@ -32,11 +37,6 @@ from workbench.ui.panels.loss.numbers import (
     split_unit,
 )
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot, floor_text
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.run_marks import run_colour, run_cycle
-from workbench.ui.text import duration, exact_loss
-from workbench.ui.theme import SPACE_1, SPACE_3
-from workbench.ui.widgets.charts.exporter import Exporter
 
 EPOCHS, TOKENS, SECONDS = "epochs", "tokens", "seconds"
 _AXES = {EPOCHS: tr("Epochs"), TOKENS: tr("Tokens"), SECONDS: tr("Seconds")}

@@ -13,7 +13,11 @@ from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from workbench.core.arrays import Doubles
 from workbench.core.language import tr
-from workbench.ui.colours import on_paper
+from workbench.ui.base.colours import on_paper
+from workbench.ui.base.run_marks import draw_mark
+from workbench.ui.base.scaling import body_font, scaled_length
+from workbench.ui.base.text import decimal, exact_loss, short_number
+from workbench.ui.base.theme import LIGHT, SPACE_1, SPACE_2, TYPE_SMALL, Palette, Theme
 from workbench.ui.plots.end_names import (
     EndName,
     NamedCurve,
@@ -26,10 +30,6 @@ from workbench.ui.plots.frame import Extent, Frame, axis_values
 from workbench.ui.plots.painting import draw_readout, polygon_of
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.plots.view import FigureView
-from workbench.ui.run_marks import draw_mark
-from workbench.ui.scaling import body_font, scaled_length
-from workbench.ui.text import decimal, exact_loss, short_number
-from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, TYPE_SMALL, Palette, Theme
 
 # More points than this are averaged in groups: a line needs only as many points as the plot has
 # pixels. Zooming in allows up to 2^_FINEST times as many.

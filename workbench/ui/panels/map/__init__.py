@@ -6,8 +6,8 @@ from functools import partial
 from typing import ClassVar
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, Choices, Declared, Target, by_qaction, of_menu
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.base.action import Action, Choices, Declared, Target, by_qaction, of_menu
+from workbench.ui.base.panel_kind import PanelKind
 from workbench.ui.panels.map.export import FORMATS
 from workbench.ui.panels.map.layout import PLANE
 

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
 
 from workbench.core.language import tr
 from workbench.ui import kit
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.theme import SPACE_1, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.panels.map.compare import CompareBar
 from workbench.ui.panels.map.placing import PlacingBar
 from workbench.ui.panels.map.toolbar import MapBar
 from workbench.ui.panels.map.word_axes import AxesBar
 from workbench.ui.panels.map.word_sets import IsolationBar
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.map.point_map import PointMap
 
 

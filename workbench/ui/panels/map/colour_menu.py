@@ -20,14 +20,15 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.corpus.corpus import Corpus
-from workbench.session.belonging import Bond, bond
-from workbench.session.files.session_settings import MAP_AXES_COLOUR, MAP_COLOUR, MAP_COLUMN
+from workbench.session.corpus.belonging import Bond, bond
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
+from workbench.session.settings.session_settings import MAP_AXES_COLOUR, MAP_COLOUR, MAP_COLUMN
 from workbench.session.training.seeds import siblings
-from workbench.ui.action import set_action_key
-from workbench.ui.file_dialogs import WORD_FILES, ask_open
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.file_dialogs import WORD_FILES, ask_open
+from workbench.ui.base.plain_text import menu_text
 from workbench.ui.panels.map.colour_modes import (
     shade_by_axis,
     shade_by_cluster,
@@ -48,7 +49,6 @@ from workbench.ui.panels.map.regions import (
 )
 from workbench.ui.panels.map.texts import axis_text
 from workbench.ui.panels.map.word_axes import ACROSS, DIRECTIONS, UP, AxesBar
-from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading
 from workbench.ui.widgets.map.point_map import PointMap

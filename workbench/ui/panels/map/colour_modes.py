@@ -19,9 +19,9 @@ from workbench.analysis.projection.word_groups import by_row, groups_of_question
 from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.ui.base.text import MINUS, count, decimal
 from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.panels.map.texts import axis_text
-from workbench.ui.text import MINUS, count, decimal
 from workbench.ui.widgets.map.colour_scheme import (
     DISTINCT,
     Shading,

@@ -14,8 +14,8 @@ from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui import kit
+from workbench.ui.base.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.panels.map.layout import PAIRS
-from workbench.ui.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.inputs.run_choice import add_heading, grouped_runs, row_of_run, run_text
 from workbench.vectors.embeddings import Embeddings
 

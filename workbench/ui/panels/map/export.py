@@ -18,14 +18,14 @@ from workbench.core.language import source_text, tr
 from workbench.core.table_export import cell_text
 from workbench.session.files.file_names import add_suffix
 from workbench.session.session import Session
-from workbench.ui.file_dialogs import EXPORTS, ask_save
+from workbench.ui.base.exporter import What
+from workbench.ui.base.file_dialogs import EXPORTS, ask_save
+from workbench.ui.base.text import plural
+from workbench.ui.export.captions import caption, modes_stem
+from workbench.ui.export.export_actions import lack_of, nothing_to_save, report_saved
+from workbench.ui.export.figure_dialog import SaveReport, ask_figure
+from workbench.ui.export.figure_export import FIGURES, PageSetup, save_figure
 from workbench.ui.panels.map.layout import METHODS, MapLayout
-from workbench.ui.text import plural
-from workbench.ui.widgets.charts.captions import caption, modes_stem
-from workbench.ui.widgets.charts.export_actions import lack_of, nothing_to_save, report_saved
-from workbench.ui.widgets.charts.exporter import What
-from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
-from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
 from workbench.ui.widgets.map.paper import PAPER, paper_drawing
 from workbench.ui.widgets.map.placed import PlacedMap
 from workbench.vectors.modes import kept_modes

@@ -19,8 +19,8 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
 from workbench.core.language import tr
 from workbench.session.jobs import Job
+from workbench.session.kernel_compiler import compile_sets
 from workbench.session.session import Session
-from workbench.session.training.kernel_compiler import compile_sets
 from workbench.ui.panels.map.layout import (
     BORROWING,
     FIRST,

@@ -11,15 +11,15 @@ from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.suggestions import suggestion
-from workbench.session.files.session_settings import (
+from workbench.session.selection.words import AnalogyShown
+from workbench.session.session import Session
+from workbench.session.settings.session_settings import (
     MAP_AXES,
     MAP_LIMIT,
     MAP_METHOD,
     MAP_PAIRS,
     MAP_PLANE,
 )
-from workbench.session.selection.words import AnalogyShown
-from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.colour_menu import MapColours
 from workbench.ui.panels.map.compare import SecondModel

@@ -19,8 +19,12 @@ from workbench.core.language import tr
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui import kit
-from workbench.ui.action import set_action_key
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import set_property
 from workbench.ui.panels.map import MapKind
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.colour_menu import MapColours
@@ -49,10 +53,6 @@ from workbench.ui.panels.map.texts import (
     missing_word,
 )
 from workbench.ui.panels.map.word_sets import MapSets
-from workbench.ui.plain_text import menu_text
-from workbench.ui.text import count
-from workbench.ui.theme import set_property
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
 

@@ -26,9 +26,9 @@ from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui import kit
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.panels.map.layout import METHODS, MapLayout
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.inputs.run_choice import run_text, usable
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings

@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 from workbench.analysis.projection.quality import Quality, quality
 from workbench.core.language import tr
 from workbench.session.session import Session
+from workbench.ui.base.text import count, quality_text
 from workbench.ui.panels.map.layout import PAIR, MapLayout
-from workbench.ui.text import count, quality_text
 
 _KEY = "map.quality"
 _FEWEST = 4

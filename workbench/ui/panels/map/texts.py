@@ -8,8 +8,8 @@ from workbench.analysis.projection.before_after import BOTH, ONLY_BEFORE
 from workbench.analysis.projection.word_axes import KnownPairs, WordAxis
 from workbench.core.language import tr, trn
 from workbench.session.selection.words import AnalogyShown
+from workbench.ui.base.text import count, decimal, plural
 from workbench.ui.panels.map.layout import AXES, METHODS, PAIR, PLANE, MapLayout
-from workbench.ui.text import count, decimal, plural
 from workbench.ui.widgets.map.backdrop import ends_text
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
 from workbench.vectors.modes import kept_modes

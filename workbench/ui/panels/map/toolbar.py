@@ -13,9 +13,9 @@ from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui import kit
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.panels.map.layout import METHODS, PAIR, PAIRS, PLANE, UMAP
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.inputs.editors import set_choice_enabled
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch

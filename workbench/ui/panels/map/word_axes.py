@@ -18,8 +18,8 @@ from workbench.analysis.projection.word_axes import (
 )
 from workbench.core.language import tr
 from workbench.ui import kit
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordIndex
 from workbench.vectors.embeddings import Embeddings

@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import plural, tr
-from workbench.session.files.session_settings import MAP_SETS
 from workbench.session.session import Session
-from workbench.session.settings import Settings
+from workbench.session.settings.session_settings import MAP_SETS
+from workbench.session.settings.settings_file import Settings
 from workbench.ui import kit
-from workbench.ui.action import set_action_key
-from workbench.ui.plain_text import menu_text
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.vectors.embeddings import Embeddings
 

@@ -9,10 +9,10 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Palette, body_font
 from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame, room_for_names
-from workbench.ui.plain_text import paintable_text
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 # Names lean by 60°. A line is labelled from this height on, in smaller letters if necessary.
 LEAN, _LINE = 60, 9.0

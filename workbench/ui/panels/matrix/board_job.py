@@ -13,9 +13,9 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.store import Store
+from workbench.ui.base.text import count, decimal, memory
+from workbench.ui.base.theme import Palette
 from workbench.ui.panels.matrix.image import MatrixImage, make_images
-from workbench.ui.text import count, decimal, memory
-from workbench.ui.theme import Palette
 from workbench.vectors.embeddings import Embeddings
 
 # From this number of bytes on, the size of the matrices is reported.

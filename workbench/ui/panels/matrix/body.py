@@ -7,16 +7,16 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, 
 
 from workbench.analysis.matrix.values import KINDS
 from workbench.core.language import tr, trc
-from workbench.ui.panel import Notice, Panel
+from workbench.ui.base.panel import Notice, Panel
+from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.base.scaling import set_text_role
+from workbench.ui.base.theme import SPACE_2, SPACE_3, TYPE_SMALL, set_property
 from workbench.ui.panels.matrix.board_job import MatrixOutcome, describe_counting
 from workbench.ui.panels.matrix.controls import MatrixControls
 from workbench.ui.panels.matrix.export import MatrixExports
 from workbench.ui.panels.matrix.find_bar import MatrixFinding
 from workbench.ui.panels.matrix.pane_headers import MOST, PaneHeaders
 from workbench.ui.panels.matrix.view import MatrixView
-from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import set_text_role
-from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.folding_bar import FoldingBar
 

@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.matrix.board import MOST_WORDS, ORDERS, BoardRequest, Pane, memory_needed
 from workbench.core.language import tr
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, memory, plural
-from workbench.ui.theme import set_property
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count, memory, plural
+from workbench.ui.base.theme import set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 

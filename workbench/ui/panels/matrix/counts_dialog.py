@@ -26,11 +26,11 @@ from workbench.session.corpus.counting import (
 )
 from workbench.session.files.file_names import add_suffix
 from workbench.session.session import Session
-from workbench.ui.file_dialogs import ask_save
-from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import plural
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
+from workbench.ui.base.file_dialogs import ask_save
+from workbench.ui.base.plain_text import PlainLabel, safe_tip, title_text
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import plural
+from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.layout.note_label import NoteLabel

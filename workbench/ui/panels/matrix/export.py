@@ -18,16 +18,16 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell
 from workbench.session.session import Session
-from workbench.ui.action import set_action_key
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.exporter import What
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.theme import LIGHT
+from workbench.ui.export.captions import caption, modes_stem, shown_modes
+from workbench.ui.export.export_actions import lack_of, nothing_to_save, report_saved
+from workbench.ui.export.figure_dialog import SaveReport, ask_figure
+from workbench.ui.export.figure_export import TABLE, PageSetup, ask_path, save_figure
 from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.panels.matrix.view import MatrixView
-from workbench.ui.plain_text import menu_text
-from workbench.ui.theme import LIGHT
-from workbench.ui.widgets.charts.captions import caption, modes_stem, shown_modes
-from workbench.ui.widgets.charts.export_actions import lack_of, nothing_to_save, report_saved
-from workbench.ui.widgets.charts.exporter import What
-from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
-from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path, save_figure
 
 
 def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) -> None:

@@ -13,11 +13,11 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.suggestions import suggestion
 from workbench.corpus.word_lookup import spellings
-from workbench.ui.panel import Panel
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import set_property
 from workbench.ui.panels.matrix.view import MatrixView
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count
-from workbench.ui.theme import set_property
 from workbench.ui.widgets.inputs.word_field import spelling_of
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
 from workbench.ui.widgets.layout.elided import ElidedLabel

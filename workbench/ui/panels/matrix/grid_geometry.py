@@ -6,8 +6,8 @@ import math
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_2, TYPE_SMALL
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import SPACE_2, TYPE_SMALL
 
 # Above each matrix are its controls, below it the readout and the colour scale.
 HEAD, GAP = 34.0, 14.0

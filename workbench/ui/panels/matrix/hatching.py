@@ -7,7 +7,7 @@ from functools import cache
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
-from workbench.ui.theme import DARK, LIGHT, Palette
+from workbench.ui.base.theme import DARK, LIGHT, Palette
 
 _PITCH = 6.0
 

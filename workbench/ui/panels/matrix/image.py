@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
-from workbench.ui.theme import Palette
-from workbench.ui.widgets.charts.colour_scale import Scale, scales
+from workbench.ui.base.theme import Palette
+from workbench.ui.plots.colour_scale import Scale, scales
 
 _ROWS_AT_A_TIME = 256
 _SMALLEST = 128

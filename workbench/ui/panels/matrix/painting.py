@@ -15,15 +15,23 @@ from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import (
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    TYPE_BODY,
+    TYPE_SMALL,
+    Palette,
+    body_font,
+)
 from workbench.ui.panels.matrix.axis_labels import paint_names
 from workbench.ui.panels.matrix.grid_geometry import GridFrame
 from workbench.ui.panels.matrix.hatching import paint_hatching
 from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.readout import cell_texts
-from workbench.ui.plain_text import paintable_text
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_BODY, TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.colour_scale import Scale, number
+from workbench.ui.plots.colour_scale import Scale, number
 
 _TICKS_FROM = 24.0
 _NEVER, _UNKNOWN = tr("unobserved"), tr("unknown word")

@@ -19,10 +19,10 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS, TheoryTarget
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.run_marks import run_icon
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_1, Theme
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.run_marks import run_icon
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import SPACE_1, Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.run_choice import (
     add_heading,

@@ -17,11 +17,14 @@ from workbench.analysis.theory.targets import declared_target
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.core.setting import Setting
-from workbench.session.belonging import mismatch
-from workbench.session.files.session_settings import MATRIX_KINDS, MATRIX_SHARED
+from workbench.session.corpus.belonging import mismatch
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Panel, PanelContext
+from workbench.session.settings.session_settings import MATRIX_KINDS, MATRIX_SHARED
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.text import without_full_stop
+from workbench.ui.base.theme import Palette, set_property
 from workbench.ui.panels.matrix import MatrixKind
 from workbench.ui.panels.matrix.board_job import MatrixOutcome, make_board
 from workbench.ui.panels.matrix.body import MatrixBody
@@ -29,9 +32,6 @@ from workbench.ui.panels.matrix.counts_dialog import CountsDialog
 from workbench.ui.panels.matrix.find_bar import ROW
 from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.panels.matrix.pane_headers import MOST, scores_view
-from workbench.ui.text import without_full_stop
-from workbench.ui.theme import Palette, set_property
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.vectors.embeddings import Embeddings
 
 _MISSING = {

@@ -7,7 +7,7 @@ import math
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.language import tr
-from workbench.ui.widgets.charts.colour_scale import number
+from workbench.ui.plots.colour_scale import number
 
 
 def cell_texts(result: MatrixResult, cell: tuple[int, int]) -> tuple[str, str]:

@@ -22,7 +22,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
-from workbench.ui.panel import Notice
+from workbench.ui.base.panel import Notice
+from workbench.ui.base.scaling import figure_units, scaled_length, set_scaled_size
+from workbench.ui.base.theme import LIGHT, TYPE_LARGE, TYPE_SMALL, Theme
 from workbench.ui.panels.matrix.axis_labels import (
     NAME_SIZES,
     fitting_name_size,
@@ -34,8 +36,6 @@ from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.painting import MatrixScene, paint_pointed, paint_still, paint_words
 from workbench.ui.panels.matrix.readout import cell_of, describe_cell
 from workbench.ui.plots.menu import FigureExport, fill_figure_menu
-from workbench.ui.scaling import figure_units, scaled_length, set_scaled_size
-from workbench.ui.theme import LIGHT, TYPE_LARGE, TYPE_SMALL, Theme
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _STEPS = {

@@ -19,14 +19,14 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
-from workbench.session.files.session_settings import NEIGHBOUR_RUNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.session.settings.session_settings import NEIGHBOUR_RUNS
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme, body_font
+from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.neighbours.table import ModelColumnsView
-from workbench.ui.plain_text import menu_text
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.run_choice import grouped_runs
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.transient_menu import add_menu_heading

@@ -29,17 +29,17 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Notice, Panel, PanelContext
-from workbench.ui.panel_kind import PanelPage
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Notice, Panel, PanelContext
+from workbench.ui.base.panel_kind import PanelPage
+from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_1, SPACE_2
+from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.neighbours import NeighboursKind
 from workbench.ui.panels.neighbours.columns import NeighbourColumns
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
-from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.layout.elided import ElidedLabel

@@ -23,11 +23,11 @@ from workbench.core.language import percent, tr
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
-from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import UNKNOWN, decimal, mark_unknown, plural, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.base.plain_text import PlainLabel, menu_text
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import UNKNOWN, decimal, mark_unknown, plural, true_minus
+from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.tables.concordance_pane import LONG, ConcordancePane
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.ui.widgets.tables.score_list import shown_score

@@ -14,9 +14,9 @@ from workbench.analysis.neighbours.side_by_side import (
     PlacedNeighbour,
 )
 from workbench.core.language import digits, tr
-from workbench.ui.run_marks import run_icon
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Theme, body_font
+from workbench.ui.base.run_marks import run_icon
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_ground, paint_text
 from workbench.ui.widgets.tables.score_list import shown_score

@@ -11,14 +11,11 @@ from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from workbench.analysis.theory.pair_view import PairView
 from workbench.core.language import tr
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.text import MINUS, decimal
+from workbench.ui.base.theme import SPACE_3, SPACE_4, Palette, Theme
 from workbench.ui.plots.frame import Extent, Frame
-from workbench.ui.plots.painting import draw_ring, polygon_of
-from workbench.ui.plots.pane import Pane
-from workbench.ui.plots.view import ARROWS, FigureView
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import MINUS, decimal
-from workbench.ui.theme import SPACE_3, SPACE_4, Palette, Theme
-from workbench.ui.widgets.charts.paint_kit import (
+from workbench.ui.plots.paint_kit import (
     draw_text,
     figure_font,
     fixed_decimals,
@@ -26,6 +23,9 @@ from workbench.ui.widgets.charts.paint_kit import (
     push_apart_colour,
     small_font,
 )
+from workbench.ui.plots.painting import draw_ring, polygon_of
+from workbench.ui.plots.pane import Pane
+from workbench.ui.plots.view import ARROWS, FigureView
 
 # Path during training: progress (0..1), and w·c at that time.
 Way = Sequence[tuple[float, float]]

@@ -17,14 +17,14 @@ from workbench.core.language import tr, trn
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Notice, Panel, PanelContext
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Notice, Panel, PanelContext
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.text import count, plural, without_full_stop
+from workbench.ui.base.theme import SPACE_2, SPACE_3
+from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.pair import PairKind
 from workbench.ui.panels.pair.figure import PairFigure
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.text import count, plural, without_full_stop
-from workbench.ui.theme import SPACE_2, SPACE_3
-from workbench.ui.widgets.charts.export_actions import ExportButton
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.page_stack import PageStack

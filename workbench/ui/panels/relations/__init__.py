@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, Target
-from workbench.ui.panel_kind import PanelKind, PanelPage
+from workbench.ui.base.action import Action, Target
+from workbench.ui.base.panel_kind import PanelKind, PanelPage
 
 
 def _save_export(what: str, panel: Target) -> None:

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 
 from workbench.analysis.analogy.decomposition import Anatomy, Baseline
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import MINUS, mark_unknown, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Theme, body_font
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import MINUS, mark_unknown, true_minus
+from workbench.ui.base.theme import SPACE_1, SPACE_2, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_ground, paint_text
 from workbench.ui.widgets.tables.score_list import shown_score

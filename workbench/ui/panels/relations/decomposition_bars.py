@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.analogy.decomposition import Anatomy
 from workbench.core.language import tr
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import Theme
 from workbench.ui.panels.relations.decomposition_painting import (
     HEADER,
     NUMBER,
@@ -20,9 +23,6 @@ from workbench.ui.panels.relations.decomposition_painting import (
     paint_row,
     score_formula,
 )
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_ground
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn

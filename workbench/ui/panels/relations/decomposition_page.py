@@ -14,7 +14,10 @@ from PySide6.QtWidgets import (
 from workbench.analysis.analogy.decomposition import Anatomy
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
-from workbench.ui.panel import Notice
+from workbench.ui.base.panel import Notice
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.panels.relations.baseline_table import BaselineTable, verdict
 from workbench.ui.panels.relations.decomposition_bars import AnatomyBars, AnatomyHeader
 from workbench.ui.panels.relations.decomposition_painting import (
@@ -22,9 +25,6 @@ from workbench.ui.panels.relations.decomposition_painting import (
     paint_figure,
     score_formula,
 )
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.analogy.decomposition import Anatomy, Candidate
 from workbench.core.language import tr
-from workbench.ui.plain_text import paintable_text
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import MINUS, mark_unknown, true_minus
-from workbench.ui.theme import (
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import MINUS, mark_unknown, true_minus
+from workbench.ui.base.theme import (
     SPACE_1,
     SPACE_2,
     SPACE_3,

@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 
 from workbench.analysis.analogy.offsets import Relation
 from workbench.core.language import tr
-from workbench.ui.plain_text import paintable_text
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Palette, Theme, body_font
 from workbench.ui.plots.frame import Extent, Frame, interval
 from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import FigureView
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Palette, Theme, body_font
 
 _NEAR = 9.0
 # Room for the words beside the arrows, as a share of the plane.

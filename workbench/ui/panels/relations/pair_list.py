@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 
 from workbench.analysis.analogy.offsets import Offset, Relation
 from workbench.core.language import tr
-from workbench.ui.text import count, true_minus
-from workbench.ui.theme import Theme
+from workbench.ui.base.text import count, true_minus
+from workbench.ui.base.theme import Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.row_list import ListRow, RowPainter
 from workbench.ui.widgets.tables.score_list import shown_score

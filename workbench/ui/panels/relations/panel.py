@@ -18,22 +18,22 @@ from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.jobs import Job
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panels.relations import RelationsKind
-from workbench.ui.panels.relations.decomposition_page import AnatomyPage
-from workbench.ui.panels.relations.relation_choice import RelationChoice
-from workbench.ui.panels.relations.relation_page import RelationPage
-from workbench.ui.plain_text import menu_text
-from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
-from workbench.ui.widgets.charts.export_actions import (
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.text import MINUS
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, set_property
+from workbench.ui.export.export_actions import (
     Export,
     ExportButton,
     csv,
     lack_of,
     nothing_to_save,
 )
-from workbench.ui.widgets.charts.exporter import Exporter
+from workbench.ui.panels.relations import RelationsKind
+from workbench.ui.panels.relations.decomposition_page import AnatomyPage
+from workbench.ui.panels.relations.relation_choice import RelationChoice
+from workbench.ui.panels.relations.relation_page import RelationPage
 from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.wrapping_bar import Bar

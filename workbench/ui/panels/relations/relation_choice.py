@@ -14,8 +14,8 @@ from workbench.analysis.analogy.relation_pairs import Pair, parse_pairs, section
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
-from workbench.ui.file_dialogs import WORD_FILES, ask_open
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.base.file_dialogs import WORD_FILES, ask_open
+from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files, remember_file

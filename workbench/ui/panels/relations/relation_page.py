@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from workbench.analysis.analogy.offsets import Applied, Relation
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
-from workbench.ui.panel import Notice
+from workbench.ui.base.panel import Notice
+from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count, mark_unknown, plural, true_minus
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.panels.relations.offsets_view import OffsetsView
 from workbench.ui.panels.relations.pair_list import PairList, pair_description
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, mark_unknown, plural, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.page_stack import PageStack

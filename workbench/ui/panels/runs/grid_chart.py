@@ -25,14 +25,14 @@ from workbench.session.training.grid_results import (
     by_parameter,
     compare_losses,
 )
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.text import decimal, plural
+from workbench.ui.base.theme import SPACE_2
+from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.text import decimal, plural
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.export_actions import ExportButton
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument

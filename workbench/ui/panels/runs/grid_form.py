@@ -11,8 +11,8 @@ from workbench.core.language import tr
 from workbench.core.params import Spec, Value
 from workbench.models.base import Model
 from workbench.session.training.grid import Grid, grid_of, parse_values, value_text
-from workbench.ui.plain_text import RichText
-from workbench.ui.theme import Theme
+from workbench.ui.base.plain_text import RichText
+from workbench.ui.base.theme import Theme
 from workbench.ui.widgets.inputs.form import Form, ParamField
 from workbench.ui.widgets.inputs.setting_tooltip import tooltip
 

@@ -14,20 +14,20 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS, Model
-from workbench.session.files.session_settings import GRID_VALUES
+from workbench.session.corpus.counts_params import fixed_values
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.training.counts_params import fixed_values
+from workbench.session.settings.last_params import LastParams
+from workbench.session.settings.session_settings import GRID_VALUES
 from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of
-from workbench.session.training.last_params import LastParams
 from workbench.session.training.train_api import not_trained
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import approximate_duration, duration, memory, plural
+from workbench.ui.base.theme import SPACE_2, SPACE_3
+from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.runs.grid_form import GridForm
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import approximate_duration, duration, memory, plural
-from workbench.ui.theme import SPACE_2, SPACE_3
-from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument

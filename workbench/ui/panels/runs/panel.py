@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.runs import RunsKind
 from workbench.ui.panels.runs.grid_chart import GridChart
 from workbench.ui.panels.runs.grid_view import GridView

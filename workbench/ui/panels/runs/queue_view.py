@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QVBox
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.queue import QueueEntry
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import menu_text
-from workbench.ui.text import approximate_duration, duration, mark_unknown, plural
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.text import approximate_duration, duration, mark_unknown, plural
+from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.data_table import DataTable

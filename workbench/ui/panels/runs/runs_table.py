@@ -20,8 +20,8 @@ from workbench.core.arrays import Places
 from workbench.core.table_export import Cell
 from workbench.session.runs.groups import RunGroup
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.theme import Theme
-from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.base.theme import Theme
+from workbench.ui.export.export_actions import Export
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.runs_columns import NAME, NOTE, STAR
 from workbench.ui.widgets.tables.table_model import TableColumn

@@ -13,25 +13,25 @@ from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
-from workbench.session.files.session_settings import RUN_COLUMNS, RUN_FILTER
 from workbench.session.runs.facts import ScoreColumn, facts, names_of, parameters_of
 from workbench.session.runs.filter import HELP, read_filter
 from workbench.session.runs.groups import RunGroup
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.scores import KnownScores, known_scores
-from workbench.session.settings import Settings
-from workbench.ui.action import Action
+from workbench.session.settings.session_settings import RUN_COLUMNS, RUN_FILTER
+from workbench.session.settings.settings_file import Settings
+from workbench.ui.base.action import Action
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel, menu_text, rich_tip, safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count, plural
+from workbench.ui.base.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.commands.menus import fill_for
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunKeys, RunTarget
-from workbench.ui.panel import Panel
+from workbench.ui.export.export_actions import Export, ExportButton
 from workbench.ui.panels.runs.runs_table import RunsTable
-from workbench.ui.plain_text import PlainLabel, menu_text, rich_tip, safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, plural
-from workbench.ui.theme import SPACE_1, SPACE_2, set_property
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 from workbench.ui.widgets.inputs.run_choice import ManyChoice, grouped_runs

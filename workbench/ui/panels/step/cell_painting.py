@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from workbench.analysis.step.step import CellFit
 from workbench.core.language import tr
 from workbench.models.params import glove_weight
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import MINUS, count, decimal, short_number
-from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import (
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import MINUS, count, decimal, short_number
+from workbench.ui.base.theme import SPACE_4, TYPE_LARGE, Palette, body_font
+from workbench.ui.plots.paint_kit import (
     LEFT,
     RIGHT,
     FigurePart,

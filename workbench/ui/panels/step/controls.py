@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_2
+from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_2
 from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox, set_choice_enabled
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 

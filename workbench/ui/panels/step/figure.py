@@ -7,15 +7,15 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from workbench.analysis.step.step import TrainingStep
 from workbench.core.language import tr
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_3, SPACE_4, TYPE_LARGE, TYPE_SMALL, Palette, body_font
 from workbench.ui.panels.step.cell_painting import CellPart
 from workbench.ui.panels.step.formula import formula
 from workbench.ui.panels.step.grid import LEGEND, GridPart
 from workbench.ui.panels.step.text_line import LinePart
 from workbench.ui.panels.step.vector_strips import FormulaPart, NumbersPart, StripsPart
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import (
+from workbench.ui.plots.paint_kit import (
     RIGHT,
     FigurePart,
     Hit,

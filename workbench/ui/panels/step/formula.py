@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workbench.analysis.step.step import NODES, Pair, TrainingStep
 from workbench.core.language import tr, trn
-from workbench.ui.text import MINUS, decimal
-from workbench.ui.widgets.charts.paint_kit import fixed_decimals, sum_term
+from workbench.ui.base.text import MINUS, decimal
+from workbench.ui.plots.paint_kit import fixed_decimals, sum_term
 
 Lines = list[tuple[str, str]]
 

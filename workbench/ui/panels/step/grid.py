@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from workbench.analysis.step.step import NODES, Pair, TrainingStep
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import plural
-from workbench.ui.theme import SPACE_2, Palette
-from workbench.ui.widgets.charts.paint_kit import (
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import plural
+from workbench.ui.base.theme import SPACE_2, Palette
+from workbench.ui.plots.paint_kit import (
     LEFT,
     RIGHT,
     FigurePart,

@@ -23,18 +23,18 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.jobs import Job
-from workbench.ui.panel import Notice, Panel, PanelContext
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Notice, Panel, PanelContext
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, Theme
+from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.step import StepKind
 from workbench.ui.panels.step.controls import StepControls
 from workbench.ui.panels.step.figure import StepFigure, figure_of, paint_saved, saved_size
 from workbench.ui.panels.step.view import StepView
-from workbench.ui.plain_text import menu_text
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import count
-from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, Theme
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
-from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.charts.paint_kit import LEFT, draw_text, fixed_decimals, small_font
+from workbench.ui.plots.paint_kit import LEFT, draw_text, fixed_decimals, small_font
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.vectors.embeddings import Embeddings

@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.step.step import StepWindow, Token
 from workbench.core.language import tr, trn
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, TYPE_LARGE, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import (
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_1, TYPE_LARGE, Palette, body_font
+from workbench.ui.plots.paint_kit import (
     CENTRE,
     FigurePart,
     Hit,

@@ -22,11 +22,11 @@ from workbench.analysis.step.step import (
     VectorChange,
 )
 from workbench.core.language import tr
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import decimal
+from workbench.ui.base.theme import SPACE_2, SPACE_3, Palette
 from workbench.ui.panels.step.formula import Lines
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import decimal
-from workbench.ui.theme import SPACE_2, SPACE_3, Palette
-from workbench.ui.widgets.charts.paint_kit import (
+from workbench.ui.plots.paint_kit import (
     LEFT,
     RIGHT,
     FigurePart,

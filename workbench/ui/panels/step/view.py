@@ -17,13 +17,13 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.analysis.step.step import TrainingStep
 from workbench.core.language import tr
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_3, Theme
 from workbench.ui.panels.step.figure import StepFigure
 from workbench.ui.panels.step.formula import formula
 from workbench.ui.panels.step.grid import decision_text
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_3, Theme
-from workbench.ui.widgets.charts.paint_kit import Hit
+from workbench.ui.plots.paint_kit import Hit
 
 _LEAST = 480
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.core.language import tr, trc
-from workbench.ui.panel_kind import PanelKind, PanelPage
-from workbench.ui.widgets.charts.export_actions import export_actions
+from workbench.ui.base.panel_kind import PanelKind, PanelPage
+from workbench.ui.export.export_actions import export_actions
 
 
 class TheoryKind(PanelKind):

@@ -12,9 +12,9 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from workbench.analysis.theory.target_what_if import Look
 from workbench.core.arrays import Doubles
 from workbench.core.language import tr
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.plots.frame import Frame
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
 # Height of the marginal distribution above the density, width of the strip beside it, and the gaps
 # between them, in pixels.

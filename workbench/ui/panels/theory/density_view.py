@@ -10,13 +10,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.analysis.theory.target_what_if import Look
 from workbench.core.language import tr
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.text import mark_unknown, plural, true_minus
+from workbench.ui.base.theme import Palette, Theme
 from workbench.ui.panels.theory.density_painting import GAP, MARGINAL, STRIP, paint_density
 from workbench.ui.plots.frame import Extent, Frame
 from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import ARROWS, FigureView
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import mark_unknown, plural, true_minus
-from workbench.ui.theme import Palette, Theme
 
 # Maximum zoom: this share of the axes, which is two cells of a hundred.
 _CLOSEST = 0.02

@@ -18,16 +18,16 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
-from workbench.session.files.session_settings import THEORY_RUNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
-from workbench.ui.panel import Panel
+from workbench.session.settings.session_settings import THEORY_RUNS
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.text import plural, signed
+from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.text import plural, signed
-from workbench.ui.widgets.charts.export_actions import ExportButton
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.model_source import Following, subject_of
 from workbench.ui.widgets.inputs.run_choice import RunsChoice

@@ -13,12 +13,12 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 from workbench.analysis.theory.factors import Factors
 from workbench.core.arrays import Doubles
 from workbench.core.language import plural, tr
-from workbench.ui.plain_text import paintable_text
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import true_minus
+from workbench.ui.base.theme import TYPE_SMALL, Palette, body_font
+from workbench.ui.plots.colour_scale import diverging_colours
 from workbench.ui.plots.frame import Frame
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import true_minus
-from workbench.ui.theme import TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.colour_scale import diverging_colours
 
 # Panes, in this order.
 MODEL, TARGET, W, C = range(4)

@@ -15,13 +15,13 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.corpus import Corpus
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_1
+from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.theory.factors_view import FactorsView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_1
-from workbench.ui.widgets.charts.export_actions import ExportButton
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel

@@ -10,6 +10,9 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from workbench.analysis.theory.factors import Factors
 from workbench.core.language import tr
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import signed
+from workbench.ui.base.theme import Palette, Theme
 from workbench.ui.panels.theory.factors_painting import (
     Heatmap,
     W,
@@ -24,9 +27,6 @@ from workbench.ui.panels.theory.factors_painting import (
 from workbench.ui.plots.frame import Extent, Frame
 from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import ARROWS, FigureView
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import signed
-from workbench.ui.theme import Palette, Theme
 
 _FILE = QSize(900, 560)
 # Maximum zoom, as a number of words.

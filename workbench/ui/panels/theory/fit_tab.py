@@ -21,16 +21,16 @@ from workbench.core.language import plural, tr, trc
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import TheoryTarget
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import set_scaled_size, set_text_role, text_factor
+from workbench.ui.base.text import count, decimal, short_number, signed, true_minus
+from workbench.ui.base.theme import SPACE_1, SPACE_2, TYPE_LARGE
+from workbench.ui.export.export_actions import Export, ManyExportsButton, csv
 from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.panels.theory.what_if_sliders import TiedSliders
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size, set_text_role, text_factor
-from workbench.ui.text import count, decimal, short_number, signed, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
-from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel

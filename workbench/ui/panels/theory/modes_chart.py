@@ -10,6 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from workbench.analysis.theory.mode_order import ModeEnds, ModeStudy, places
 from workbench.core.language import percent, tr
+from workbench.ui.base.text import count, decimal, true_minus
+from workbench.ui.base.theme import Palette
 from workbench.ui.plots.chart import Chart, ChartSeries, colour_of, draw_series
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.end_names import (
@@ -21,8 +23,6 @@ from workbench.ui.plots.end_names import (
 )
 from workbench.ui.plots.frame import Extent, Frame
 from workbench.ui.plots.pane import Pane, X
-from workbench.ui.text import count, decimal, true_minus
-from workbench.ui.theme import Palette
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 VALUES, PREDICTED = "values", "predicted"

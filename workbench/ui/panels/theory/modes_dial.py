@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_2, set_property
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_2, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.modes import missing_modes
 

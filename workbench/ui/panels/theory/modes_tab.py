@@ -24,17 +24,17 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.corpus.corpus import Corpus
-from workbench.session.belonging import mismatch
-from workbench.ui.panel import Panel
+from workbench.session.corpus.belonging import mismatch
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import signed
+from workbench.ui.base.theme import SPACE_1, SPACE_2
+from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.theory.modes_chart import PREDICTED, VALUES, ModesChart, mode_columns
 from workbench.ui.panels.theory.modes_dial import ModesDial
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import signed
-from workbench.ui.theme import SPACE_1, SPACE_2
-from workbench.ui.widgets.charts.export_actions import ExportButton
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel

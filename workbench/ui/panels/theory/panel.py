@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
 from workbench.core.setting import Setting
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.theory import TheoryKind
 from workbench.ui.panels.theory.dimensions_tab import TheoryDims
 from workbench.ui.panels.theory.factors_tab import TheoryFactors

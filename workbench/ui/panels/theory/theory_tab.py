@@ -11,9 +11,9 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.models.base import TheoryTarget
-from workbench.session.belonging import mismatch
+from workbench.session.corpus.belonging import mismatch
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Panel
+from workbench.ui.base.panel import Panel
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.panel_tab import Instrument
 

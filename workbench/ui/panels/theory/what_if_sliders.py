@@ -14,11 +14,11 @@ from workbench.analysis.theory.pair_counts import PairCountSettings
 from workbench.analysis.theory.targets import TargetSettings
 from workbench.core.language import choice_text, plural, tr, trn
 from workbench.counts.cooccurrence import window_weights
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import mark_unknown, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import mark_unknown, true_minus
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _MOST_K, _MOST_WINDOW, _STEPS = 30, 15, 20

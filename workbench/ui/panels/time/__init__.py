@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
-from workbench.ui.action import Action
-from workbench.ui.panel_kind import PanelKind
-from workbench.ui.widgets.charts.export_actions import export_actions
+from workbench.ui.base.action import Action
+from workbench.ui.base.panel_kind import PanelKind
+from workbench.ui.export.export_actions import export_actions
 
 
 class TimeKind(PanelKind):

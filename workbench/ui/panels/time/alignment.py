@@ -11,9 +11,9 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.jobs import Job
-from workbench.ui.panel import Panel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_2
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_2
 
 _STEPS = 1000
 

@@ -14,7 +14,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import TheoryTarget
-from workbench.session.belonging import Bond, bond
+from workbench.session.corpus.belonging import Bond, bond
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.widgets.inputs.model_source import ModelSource, subject_of

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.analysis.history.replay import Film
 from workbench.core.language import tr
-from workbench.ui.panel import Panel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_1
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_1
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.score_list import ScoreList
 

@@ -14,11 +14,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.core.arrays import Doubles
-from workbench.ui.plain_text import paintable_text
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.run_marks import run_colour
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 from workbench.ui.plots.frame import Frame
-from workbench.ui.run_marks import run_colour
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 # Room for numbers to the left of the strips.
 LEFT_ROOM = 48.0

@@ -17,22 +17,13 @@ from workbench.analysis.history.trajectory import Turner
 from workbench.analysis.projection.umap_learn import prepare
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.session.files.session_settings import TIME_STRETCHED
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panels.time import TimeKind
-from workbench.ui.panels.time.alignment import TimeAlignment
-from workbench.ui.panels.time.fit_history import TimeFits
-from workbench.ui.panels.time.map import TimeMap
-from workbench.ui.panels.time.near import TimeNear
-from workbench.ui.panels.time.painting import strips_description
-from workbench.ui.panels.time.run_source import followed_run, why_no_states
-from workbench.ui.panels.time.timeline_data import TrainingAxis, positions_csv, reel_of, states_csv
-from workbench.ui.panels.time.timeline_view import TimeStrips
-from workbench.ui.panels.time.tracked_analogy import TimeQuestion
-from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
-from workbench.ui.text import count, plural, quality_text
-from workbench.ui.theme import (
+from workbench.session.settings.session_settings import TIME_STRETCHED
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.scaling import scaled_length, set_scaled_size, set_text_role
+from workbench.ui.base.text import count, plural, quality_text
+from workbench.ui.base.theme import (
     LIGHT,
     SPACE_1,
     SPACE_2,
@@ -43,12 +34,21 @@ from workbench.ui.theme import (
     Theme,
     body_font,
 )
-from workbench.ui.widgets.charts.export_actions import (
+from workbench.ui.export.export_actions import (
     Export,
     ManyExportsButton,
     csv,
 )
-from workbench.ui.widgets.charts.exporter import Exporter
+from workbench.ui.panels.time import TimeKind
+from workbench.ui.panels.time.alignment import TimeAlignment
+from workbench.ui.panels.time.fit_history import TimeFits
+from workbench.ui.panels.time.map import TimeMap
+from workbench.ui.panels.time.near import TimeNear
+from workbench.ui.panels.time.painting import strips_description
+from workbench.ui.panels.time.run_source import followed_run, why_no_states
+from workbench.ui.panels.time.timeline_data import TrainingAxis, positions_csv, reel_of, states_csv
+from workbench.ui.panels.time.timeline_view import TimeStrips
+from workbench.ui.panels.time.tracked_analogy import TimeQuestion
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel

@@ -5,9 +5,9 @@ from __future__ import annotations
 from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.snapshot_file import ALL
 from workbench.session.session import Session
-from workbench.session.training.snapshot_file import ALL
-from workbench.ui.text import memory
+from workbench.ui.base.text import memory
 
 
 def objective_of(record: RunRecord) -> str:

@@ -15,13 +15,21 @@ from workbench.analysis.theory.target_fit import Figures
 from workbench.core.job_control import Trace
 from workbench.core.language import percent, tr
 from workbench.core.table_export import Cell, to_csv
+from workbench.session.runs.provenance import ancestry
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.training.continuation import ancestry
+from workbench.ui.base.text import (
+    MINUS,
+    count,
+    decimal,
+    duration,
+    exact_loss,
+    short_number,
+    true_minus,
+)
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.painting import Reel, TimeStrip
 from workbench.ui.panels.time.run_source import objective_of
 from workbench.ui.plots.ticks import nice_ticks
-from workbench.ui.text import MINUS, count, decimal, duration, exact_loss, short_number, true_minus
 
 _SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -6,12 +6,12 @@ import numpy as np
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.theme import LIGHT, Palette, Theme
 from workbench.ui.panels.time.painting import LEFT_ROOM, Reel, StripLayout, draw_marker, draw_reel
 from workbench.ui.plots.frame import Extent, Frame
 from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import FigureView
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import LIGHT, Palette, Theme
 
 _RIGHT, _BOTTOM = 12.0, 38.0
 # Maximum distance of a press that grabs the marker.

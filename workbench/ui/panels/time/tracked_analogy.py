@@ -9,11 +9,11 @@ from workbench.analysis.history.replay import Film
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size, set_text_role
-from workbench.ui.text import MINUS
-from workbench.ui.theme import TYPE_LARGE, set_property
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size, set_text_role
+from workbench.ui.base.text import MINUS
+from workbench.ui.base.theme import TYPE_LARGE, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.score_list import shown_score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from workbench.core.language import tr
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.base.panel_kind import PanelKind
 from workbench.ui.panels.train.actions import TRAINING
 from workbench.ui.widgets.inputs.form import MARK_WIDTH
 

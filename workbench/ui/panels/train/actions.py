@@ -9,11 +9,11 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS, Model
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.ui.action import Action, ChoiceEntry, Choices, Declared
+from workbench.ui.base.action import Action, ChoiceEntry, Choices, Declared
+from workbench.ui.panels.train.run_list import RunList
 from workbench.ui.widgets.inputs.algorithm_choice import FAMILIES
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import Form
-from workbench.ui.widgets.tables.run_list import RunList
 
 
 class TrainControls(Protocol):

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.form import MARK_WIDTH
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 

@@ -13,8 +13,8 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import Model
 from workbench.session.training.carried_settings import carried_settings
-from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.text import title_in_sentence
+from workbench.ui.base.plain_text import PlainLabel, menu_text
+from workbench.ui.base.text import title_in_sentence
 from workbench.ui.widgets.inputs.setting_tooltip import shown_value
 
 

@@ -14,9 +14,9 @@ from workbench.models.base import Model
 from workbench.models.params import ModelParams
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.continuation import RATE, Parent, name_of
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.text import decimal
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.text import decimal
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 
 _LABELS = {

@@ -14,11 +14,11 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model
 from workbench.models.params import ModelParams
 from workbench.session.training.memory_check import Shortage, cost, shortage
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import SPACE_2
-from workbench.ui.text import approximate_duration, duration, memory
-from workbench.ui.theme import SPACE_1, SPACE_3
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel, menu_text
+from workbench.ui.base.scaling import SPACE_2
+from workbench.ui.base.text import approximate_duration, duration, memory
+from workbench.ui.base.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.layout.flow import FlowLayout
 
 _QUIET_MS = 150

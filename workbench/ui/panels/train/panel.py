@@ -18,12 +18,15 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.models.params import ModelParams
 from workbench.session.corpus.counts_constraints import CountedChoice
-from workbench.session.files.session_settings import TRAIN_ALGORITHM, TRAIN_VALUES
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.training.last_params import LastParams
+from workbench.session.settings.last_params import LastParams
+from workbench.session.settings.session_settings import TRAIN_ALGORITHM, TRAIN_VALUES
 from workbench.session.training.request import TrainingSpec
 from workbench.session.training.train_api import not_trained
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.panels.train import TrainKind
 from workbench.ui.panels.train.arrangement import (
     arrange_foot,
@@ -35,14 +38,11 @@ from workbench.ui.panels.train.carried_line import CarriedLine
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.panels.train.cost import CostRequest, TrainingCost
 from workbench.ui.panels.train.params_undo import FormState, SettingChanges
+from workbench.ui.panels.train.run_list import RunList
 from workbench.ui.panels.train.setting_finder import SettingFinder
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
-from workbench.ui.widgets.tables.run_list import RunList
 
 _CLASSROOM = "classroom"
 # Minimum width in pixels.

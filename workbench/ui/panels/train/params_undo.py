@@ -9,7 +9,7 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import Model
 from workbench.session.selection.undo import Undo
-from workbench.ui.text import title_in_sentence
+from workbench.ui.base.text import title_in_sentence
 
 
 class FormState(NamedTuple):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QToolButton
 
 from workbench.core.language import tr
-from workbench.ui.panel import Panel
+from workbench.ui.base.panel import Panel
 from workbench.ui.widgets.inputs.form import Form
 
 

@@ -14,14 +14,14 @@ from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.session import Session
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.text import plural, signed
+from workbench.ui.base.theme import SPACE_1
+from workbench.ui.export.export_actions import Export, ExportButton, ManyExportsButton
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsInstrument
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.text import plural, signed
-from workbench.ui.theme import SPACE_1
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, ManyExportsButton
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 

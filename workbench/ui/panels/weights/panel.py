@@ -7,7 +7,7 @@ from __future__ import annotations
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
 from workbench.core.setting import Setting
-from workbench.ui.panel import PanelContext
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.weights import WeightsKind
 from workbench.ui.panels.weights.curves_tab import WeightsBiases, WeightsCurves
 from workbench.ui.panels.weights.ratios_tab import WeightsRatios

@@ -15,14 +15,14 @@ from workbench.analysis.theory.targets import declared_target
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import decimal, signed
+from workbench.ui.base.theme import SPACE_2, set_property
+from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsBasis, WeightsInstrument
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import decimal, signed
-from workbench.ui.theme import SPACE_2, set_property
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
 

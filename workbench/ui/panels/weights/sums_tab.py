@@ -19,14 +19,14 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.counts.cooccurrence import window_weights
-from workbench.ui.panel import Panel
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count, decimal, duration, mark_unknown, true_minus
+from workbench.ui.base.theme import SPACE_2
+from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.weights.weights_tab import WeightsInstrument
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, decimal, duration, mark_unknown, true_minus
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
-from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.model_source import ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel

@@ -12,7 +12,7 @@ from workbench.core.language import choice_text, tr
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Panel
+from workbench.ui.base.panel import Panel
 from workbench.ui.widgets.inputs.model_source import ModelSource, subject_of
 from workbench.ui.widgets.layout.panel_tab import Instrument
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from workbench.ui.plain_text import menu_text, paintable_text
+from workbench.ui.base.plain_text import menu_text, paintable_text
 
 # Extra pixels, because a text that fits exactly may be rounded.
 _ROUNDING = 2

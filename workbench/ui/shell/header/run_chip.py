@@ -12,12 +12,12 @@ from workbench.core.language import tr
 from workbench.session.runs.groups import grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.action import set_action_key
-from workbench.ui.plain_text import menu_text, safe_tip
-from workbench.ui.run_marks import run_icon
-from workbench.ui.scaling import scaled_length
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.plain_text import menu_text, safe_tip
+from workbench.ui.base.run_marks import run_icon
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import Theme
 from workbench.ui.shell.header.chip_text import chip_name_width, put_chip_name
-from workbench.ui.theme import Theme
 from workbench.ui.widgets.layout.transient_menu import (
     add_menu_heading,
     clear_menu,

@@ -20,17 +20,17 @@ from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.core.language import tr
 from workbench.corpus.word_lookup import look_up, spellings
 from workbench.session.session import Session
+from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.scaling import scaled_length, set_scaled_size, set_text_role
+from workbench.ui.base.session_timer import Bridge
+from workbench.ui.base.text import plural, short_number
+from workbench.ui.base.theme import SPACE_2, SPACE_3, TYPE_BODY, Theme
 from workbench.ui.commands.menus import fill_menu
 from workbench.ui.commands.window_actions import Commands
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.shell.header.chip_text import chip_name_width, put_chip_name
 from workbench.ui.shell.header.run_chip import RunChip
 from workbench.ui.shell.header.training_button import TrainingButton
 from workbench.ui.shell.header.workspace_switch import WorkspaceSwitch
-from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.text import plural, short_number
-from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_BODY, Theme
 from workbench.ui.widgets.inputs.word_field import spelling_of
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
 from workbench.ui.widgets.layout.transient_menu import follow_menu_closing

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from workbench.core.language import tr
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import scaled_length
-from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.text import decimal
-from workbench.ui.theme import SPACE_1, Theme
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.session_timer import Bridge
+from workbench.ui.base.text import decimal
+from workbench.ui.base.theme import SPACE_1, Theme
 
 # Size of the sparkline, and its width beside a button without text.
 _WIDTH, _HEIGHT = 72, 26

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import safe_tip
+from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.shell.workspaces import WORKSPACES
 
 

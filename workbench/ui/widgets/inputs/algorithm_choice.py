@@ -8,9 +8,9 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS
+from workbench.session.corpus.counts_params import needs_text
 from workbench.session.session import Session
-from workbench.session.training.counts_params import needs_text
-from workbench.ui.plain_text import safe_tip
+from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 
 FAMILIES = {

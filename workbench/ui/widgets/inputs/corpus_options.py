@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QLineEdit, QToolButton, QVBoxLayout, QWidget
 from workbench.core.language import tr, trc
 from workbench.core.params import Spec
 from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
-from workbench.corpus.tokenisers import TOKENISERS
-from workbench.session.settings import Settings
-from workbench.ui.file_dialogs import WORD_FILES, file_dialog
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.text import true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
+from workbench.corpus.tokenise.tokenisers import TOKENISERS
+from workbench.session.settings.settings_file import Settings
+from workbench.ui.base.file_dialogs import WORD_FILES, file_dialog
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.text import true_minus
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.form import ParamField, ParamForm
 from workbench.ui.widgets.inputs.missing_packages import MissingPackages

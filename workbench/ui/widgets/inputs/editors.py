@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import MINUS, choice_text, digits, tr
-from workbench.ui.plain_text import paintable_text, safe_tip
-from workbench.ui.scaling import SPACE_1, scaled_length
-from workbench.ui.text import mark_unknown
+from workbench.ui.base.plain_text import paintable_text, safe_tip
+from workbench.ui.base.scaling import SPACE_1, scaled_length
+from workbench.ui.base.text import mark_unknown
 
 _INT_LIMIT, _FLOAT_LIMIT = 2**31 - 1, 1e12
 _DIGITS = 12

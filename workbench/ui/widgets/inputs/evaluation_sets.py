@@ -14,14 +14,14 @@ from workbench.analysis.evaluation.similarity import BUNDLED, bundled_path
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.setting import Setting, Strings, strings
-from workbench.session.files.session_settings import (
+from workbench.session.session import Session
+from workbench.session.settings.session_settings import (
     ANALOGY_CANDIDATES,
     ANALOGY_METHOD,
     LEFT_OUT_SETS,
     PAIR_COLUMNS,
 )
-from workbench.session.session import Session
-from workbench.ui.text import plural
+from workbench.ui.base.text import plural
 from workbench.ui.widgets.inputs.file_choice import known_files
 from workbench.ui.widgets.inputs.run_choice import ManyChoice
 

@@ -12,9 +12,9 @@ from PySide6.QtCore import Qt, Signal
 from workbench.core.paths import exists
 from workbench.core.setting import Setting, Strings
 from workbench.session.session import Session
-from workbench.ui.file_dialogs import WORD_FILES, ask_folder, ask_open
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.base.file_dialogs import WORD_FILES, ask_folder, ask_open
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 
 _KEPT = 8

@@ -25,16 +25,16 @@ from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.core.param_labels import override_labels
 from workbench.core.params import Params, Spec, Value
-from workbench.ui.plain_text import (
+from workbench.ui.base.plain_text import (
     PlainLabel,
     RichLabel,
     RichText,
     menu_text,
     safe_tip,
 )
-from workbench.ui.scaling import set_scaled_size, text_factor
-from workbench.ui.text import note_in_sentence
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
+from workbench.ui.base.scaling import set_scaled_size, text_factor
+from workbench.ui.base.text import note_in_sentence
+from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme, set_property
 from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox
 from workbench.ui.widgets.inputs.setting_tooltip import shown_value, special_value, tooltip
 from workbench.ui.widgets.layout.elided import ElidedLabel

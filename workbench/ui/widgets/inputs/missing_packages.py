@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.theme import SPACE_1, SPACE_2, set_property
+from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.theme import SPACE_1, SPACE_2, set_property
 
 
 class MissingPackagesNote(Protocol):

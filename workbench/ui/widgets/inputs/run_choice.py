@@ -22,13 +22,13 @@ from workbench.core.setting import Setting, Strings
 from workbench.session.runs.groups import RunGroup, Trained, grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.action import set_action_key
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import menu_text, visible_text
-from workbench.ui.run_marks import run_icon
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count
-from workbench.ui.theme import Theme
+from workbench.ui.base.action import set_action_key
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import menu_text, visible_text
+from workbench.ui.base.run_marks import run_icon
+from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.layout.transient_menu import add_menu_heading
 

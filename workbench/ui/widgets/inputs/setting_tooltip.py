@@ -6,7 +6,7 @@ import re
 
 from workbench.core.language import MINUS, choice_text, digits, tr
 from workbench.core.params import Spec, Value
-from workbench.ui.plain_text import RichText, rich_tip
+from workbench.ui.base.plain_text import RichText, rich_tip
 from workbench.ui.widgets.inputs.editors import plain_float
 
 

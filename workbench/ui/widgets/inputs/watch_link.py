@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QPushButton
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Panel
-from workbench.ui.plain_text import menu_text, safe_tip
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.plain_text import menu_text, safe_tip
 
 _LONGEST = 28
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.session import Session
-from workbench.ui.theme import set_property
+from workbench.ui.base.theme import set_property
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
 from workbench.vectors.embeddings import Embeddings
 

@@ -13,7 +13,7 @@ from workbench.analysis.neighbours.word_arithmetic import SIGNS
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.suggestions import near_spellings
 from workbench.corpus.word_lookup import spellings
-from workbench.ui.scaling import scaled_length
+from workbench.ui.base.scaling import scaled_length
 
 _OFFERED = 12
 

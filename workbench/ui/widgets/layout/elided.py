@@ -6,7 +6,13 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, safe_tip, truncate_text, visible_text
+from workbench.ui.base.plain_text import (
+    LABEL_LENGTH,
+    PlainLabel,
+    safe_tip,
+    truncate_text,
+    visible_text,
+)
 
 
 class ElidedLabel(PlainLabel):

@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLayoutItem, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.wrapping_bar import Bar, item_width
 
 

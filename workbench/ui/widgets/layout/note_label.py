@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtWidgets import QLabel
 
-from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, truncate_text, visible_text
+from workbench.ui.base.plain_text import LABEL_LENGTH, PlainLabel, truncate_text, visible_text
 
 _LONG = re.compile(r"\S{32}(?=\S)")
 _BREAK = "\u200b"

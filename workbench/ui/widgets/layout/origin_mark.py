@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from workbench.core.language import tr, trn
 from workbench.corpus.corpus import Corpus
-from workbench.session.belonging import Bond, bond, option_differences, text_of
+from workbench.session.corpus.belonging import Bond, bond, option_differences, text_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
+from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 

@@ -14,11 +14,11 @@ from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Notice, Panel
-from workbench.ui.plain_text import menu_text
-from workbench.ui.text import title_in_sentence
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
-from workbench.ui.widgets.charts.exporter import Exporter
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Notice, Panel
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.text import title_in_sentence
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 

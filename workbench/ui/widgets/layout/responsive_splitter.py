@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from workbench.ui.scaling import scaled_length
+from workbench.ui.base.scaling import scaled_length
 
 _Way = Qt.Orientation
 

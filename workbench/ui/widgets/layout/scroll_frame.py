@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLayout, QScrollArea, QWidget, QWidgetItem
 
-from workbench.ui.boxes import box
+from workbench.ui.base.boxes import box
 
 # Number of times that the content is resized in one pass before it may only grow, and at all.
 _FREE, _MOST = 6, 12

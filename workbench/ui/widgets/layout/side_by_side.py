@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import menu_text
-from workbench.ui.text import title_in_sentence
-from workbench.ui.theme import SPACE_1
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.text import title_in_sentence
+from workbench.ui.base.theme import SPACE_1
 from workbench.ui.widgets.layout.page_stack import PageStack
 
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QActionGroup, QCursor
 from PySide6.QtWidgets import QAbstractButton, QMenu
 
-from workbench.ui.action import HEADING
-from workbench.ui.plain_text import menu_text
+from workbench.ui.base.action import HEADING
+from workbench.ui.base.plain_text import menu_text
 
 
 def show_menu_once(menu: QMenu, place: QPoint) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem, QWidget
 
-from workbench.ui.boxes import Margins, Placed, add, set_margins
-from workbench.ui.scaling import SPACE_1, SPACE_2, scaled_length
+from workbench.ui.base.boxes import Margins, Placed, add, set_margins
+from workbench.ui.base.scaling import SPACE_1, SPACE_2, scaled_length
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 

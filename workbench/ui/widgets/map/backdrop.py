@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import decimal
-from workbench.ui.theme import TYPE_LARGE, TYPE_SMALL, Palette
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import decimal
+from workbench.ui.base.theme import TYPE_LARGE, TYPE_SMALL, Palette
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.ui.widgets.map.viewport import Viewport
 

@@ -17,9 +17,9 @@ from workbench.analysis.projection.density import robust_frame
 from workbench.analysis.projection.name_places import NameSpot
 from workbench.core.arrays import Ints, Singles
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import plural
-from workbench.ui.theme import LIGHT, Palette, body_font
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.text import plural
+from workbench.ui.base.theme import LIGHT, Palette, body_font
 from workbench.ui.widgets.map.backdrop import Backdrop
 from workbench.ui.widgets.map.camera import MapCamera
 from workbench.ui.widgets.map.colour_scheme import Shading

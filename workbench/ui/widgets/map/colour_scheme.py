@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor
 from workbench.core.arrays import Singles
 from workbench.core.hues import DARK, LIGHT, hue_channels
 from workbench.core.language import tr, trn
-from workbench.ui.text import decimal
-from workbench.ui.theme import Palette
+from workbench.ui.base.text import decimal
+from workbench.ui.base.theme import Palette
 
 Kinds = npt.NDArray[np.uint8]
 Shades = npt.NDArray[np.uint32]

@@ -12,9 +12,9 @@ from PySide6.QtGui import QColor, QPainter, QPolygonF
 
 from workbench.core.arrays import Ints, Singles
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import count
-from workbench.ui.theme import Palette
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import Palette
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.ui.widgets.map.viewport import Viewport
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from workbench.core.arrays import Ints, Singles
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import Palette
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import Palette
 from workbench.ui.widgets.map.islands import find_islands, groups_without_label
 from workbench.ui.widgets.map.label_placement import RIGHT, URGENT, Placement, place
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF
 
 from workbench.core.language import plural, tr
-from workbench.ui.plain_text import truncate_text
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, Palette
+from workbench.ui.base.plain_text import truncate_text
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import count
+from workbench.ui.base.theme import SPACE_2, SPACE_3, TYPE_SMALL, Palette
 from workbench.ui.widgets.map.colour_scheme import (
     Categories,
     Graded,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 
-from workbench.ui.plain_text import paintable_text, truncate_text
+from workbench.ui.base.plain_text import paintable_text, truncate_text
 
 _HALO = 2.5
 _AROUND = tuple(

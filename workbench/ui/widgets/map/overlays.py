@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from workbench.core.arrays import Singles
-from workbench.ui.theme import Palette
+from workbench.ui.base.theme import Palette
 from workbench.ui.widgets.map.label_placement import LEFT, RIGHT
 
 # Number of selected words that get labels before all others.

@@ -8,9 +8,9 @@ from dataclasses import replace
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 
-from workbench.ui.scaling import figure_units
-from workbench.ui.theme import LIGHT
-from workbench.ui.widgets.charts.figure_export import Draw
+from workbench.ui.base.scaling import figure_units
+from workbench.ui.base.theme import LIGHT
+from workbench.ui.export.figure_export import Draw
 from workbench.ui.widgets.map.placed import PlacedMap
 from workbench.ui.widgets.map.viewport import Viewport
 

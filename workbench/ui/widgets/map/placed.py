@@ -11,8 +11,8 @@ from PySide6.QtGui import QPainter
 
 from workbench.core.arrays import Singles
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import Palette
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.theme import Palette
 from workbench.ui.widgets.map.canvas import MapCanvas
 from workbench.ui.widgets.map.labels import LabelTask
 from workbench.ui.widgets.map.legend import draw_diamond

@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.text import count
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.text import count
 from workbench.ui.widgets.map.edge_pointers import EdgePointer
 from workbench.ui.widgets.map.placed import PlacedMap
 from workbench.ui.widgets.map.viewport import inside_polygon, nearest, nearest_towards

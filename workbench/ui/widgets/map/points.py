@@ -12,8 +12,8 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
 from workbench.core.arrays import Ints, Singles
-from workbench.session.training.kernel_compiler import is_compiled
-from workbench.ui.theme import Palette
+from workbench.session.kernel_compiler import is_compiled
+from workbench.ui.base.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import Shading, fade_shades, plain
 from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
 from workbench.ui.widgets.map.viewport import Viewport

@@ -20,10 +20,10 @@ from workbench.analysis.projection.regions import Regions, region_hues
 from workbench.core.arrays import Doubles, Ids, Singles
 from workbench.core.hues import DARK, LIGHT, hue_channels
 from workbench.core.language import tr
-from workbench.ui.colours import readable_colour
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import decimal, plural
-from workbench.ui.theme import Palette
+from workbench.ui.base.colours import readable_colour
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import decimal, plural
+from workbench.ui.base.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import (
     REGION_HUES,
     Shades,

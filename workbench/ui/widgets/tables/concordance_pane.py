@@ -15,10 +15,10 @@ from workbench.core.table_export import to_csv
 from workbench.corpus.concordance import MOST, Concordance, concordance, sort_lines
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.text import count, plural
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.text import count, plural
+from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView

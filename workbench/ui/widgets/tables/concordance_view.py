@@ -8,8 +8,8 @@ from typing import Any, Protocol, cast
 from PySide6.QtCore import QPoint, QRectF, Qt, SignalInstance
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent
 
-from workbench.ui.plain_text import paintable_text
-from workbench.ui.theme import SPACE_2, Theme, body_font
+from workbench.ui.base.plain_text import paintable_text
+from workbench.ui.base.theme import SPACE_2, Theme, body_font
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_text
 from workbench.ui.widgets.tables.table_model import Index, PaintedCell, TableColumn

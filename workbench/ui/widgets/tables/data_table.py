@@ -34,8 +34,8 @@ from workbench.core.arrays import Places
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import to_csv
 from workbench.session.session import Session
-from workbench.ui.plain_text import menu_text, paintable_text
-from workbench.ui.scaling import (
+from workbench.ui.base.plain_text import menu_text, paintable_text
+from workbench.ui.base.scaling import (
     SPACE_2,
     SPACE_3,
     SPACE_5,
@@ -43,8 +43,8 @@ from workbench.ui.scaling import (
     scaled_length,
     set_scaled_size,
 )
-from workbench.ui.theme import Theme, body_font
-from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.base.theme import Theme, body_font
+from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 from workbench.ui.widgets.tables.painting import (
     TableDelegate,

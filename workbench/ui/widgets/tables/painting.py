@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.plain_text import paintable_text, safe_tip
-from workbench.ui.run_marks import draw_run_mark, run_colour
-from workbench.ui.scaling import scaled_length, text_factor
-from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
+from workbench.ui.base.plain_text import paintable_text, safe_tip
+from workbench.ui.base.run_marks import draw_run_mark, run_colour
+from workbench.ui.base.scaling import scaled_length, text_factor
+from workbench.ui.base.theme import SPACE_2, SPACE_3, Theme, body_font
 from workbench.ui.widgets.tables.table_model import (
     RIGHT,
     Index,

@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import SPACE_2, SPACE_4, TYPE_BODY, TYPE_SMALL, Theme, body_font
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.theme import SPACE_2, SPACE_4, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_bar, paint_ground, paint_text
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn

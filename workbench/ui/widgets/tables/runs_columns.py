@@ -18,10 +18,9 @@ from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
 from workbench.session.runs.facts import FILE, RunFacts, ScoreColumn, compared_by, declaration
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.scaling import scaled_length
-from workbench.ui.text import UNKNOWN, count, decimal, duration, short_number, true_minus
-from workbench.ui.widgets.tables.run_list import describe
-from workbench.ui.widgets.tables.run_state_labels import DOINGS
+from workbench.ui.base.scaling import scaled_length
+from workbench.ui.base.text import UNKNOWN, count, decimal, duration, short_number, true_minus
+from workbench.ui.widgets.tables.run_texts import DOINGS, describe
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
 STAR, NAME, STATE, NOTE = "star", "name", "state", "note"

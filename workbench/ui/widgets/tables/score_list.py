@@ -9,9 +9,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import MINUS, mark_unknown, true_minus, without_zero
-from workbench.ui.theme import (
+from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.text import MINUS, mark_unknown, true_minus, without_zero
+from workbench.ui.base.theme import (
     SPACE_1,
     SPACE_2,
     SPACE_4,

@@ -23,8 +23,8 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from workbench.core.arrays import Places
 from workbench.core.table_export import Cell, format_cell
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.theme import Theme, body_font
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.theme import Theme, body_font
 
 Index = QModelIndex | QPersistentModelIndex
 _PLAIN = QModelIndex()

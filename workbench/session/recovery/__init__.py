@@ -1,1 +1,0 @@
-"""Recovery after a crash: autosaved trainings and queued requests."""

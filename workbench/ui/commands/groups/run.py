@@ -1,0 +1,237 @@
+"""Actions on runs, for lists, keys and the palette."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtGui import QGuiApplication
+
+from workbench.core.language import tr, trn
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.base.action import Action
+from workbench.ui.commands.registry import ActionGroup
+from workbench.ui.commands.run_commands import DOINGS
+from workbench.ui.commands.run_targets import RunTarget
+from workbench.ui.dialogs.run_command import command_of
+from workbench.ui.dialogs.save_vectors import ask_vectors
+from workbench.ui.dialogs.share import ShareDialog
+from workbench.ui.dialogs.vectors import VectorsDialog
+
+_NO_RUN = tr("No run is selected.")
+
+
+def _needs_one_run(target: RunTarget) -> str:
+    """The reason why an action on a single run isn't available."""
+    if target.one is not None:
+        return ""
+    if not target.records:
+        return _NO_RUN
+    return tr("Select one run.")
+
+
+def _needs_runs(target: RunTarget) -> str:
+    if target.records:
+        return ""
+    return _NO_RUN
+
+
+def _needs_vectors(target: RunTarget) -> str:
+    """The reason why an action that uses the vectors of a single run isn't available."""
+    if target.one is None:
+        return _needs_one_run(target)
+    if target.one.has_vectors:
+        return ""
+    return tr("“{name}” has no vectors.", name=target.one.name)
+
+
+def _needs_trained_here(target: RunTarget) -> str:
+    if target.one is None:
+        return _needs_one_run(target)
+    if target.one.algorithm in MODELS:
+        return ""
+    return tr("These vectors weren’t trained in this program.")
+
+
+def _needs_finished(target: RunTarget) -> str:
+    if not target.records:
+        return _NO_RUN
+    going = next((record for record in target.records if not record.state.over), None)
+    if going is None:
+        return ""
+    return tr("“{name}” is still in progress. Cancel it first.", name=going.name)
+
+
+def _needs_running(target: RunTarget) -> str:
+    if not target.records:
+        return _NO_RUN
+    if any(not record.state.over for record in target.records):
+        return ""
+    return tr("This run isn’t in progress.")
+
+
+def _show(target: RunTarget) -> None:
+    target.session.active.show(target.one)
+
+
+def _run_to_rename(target: RunTarget) -> RunRecord | None:
+    """The run to rename: the chosen one, or the active one."""
+    if target.records:
+        return target.one
+    return target.session.active.run
+
+
+def _needs_run_to_rename(target: RunTarget) -> str:
+    if _run_to_rename(target) is not None:
+        return ""
+    return _needs_one_run(target)
+
+
+def _rename(target: RunTarget) -> None:
+    """Rename in a visible list of runs, or else in a small dialog."""
+    edit = getattr(target.widget, "edit_run", None)
+    record = _run_to_rename(target)
+    if record is None or (callable(edit) and edit(record)):
+        return
+    from workbench.ui.dialogs.name import ask_name
+
+    ask_name(
+        target.widget,
+        tr("Rename run"),
+        record.name,
+        lambda name: target.session.runs.rename(record, name),
+    )
+
+
+def _copy(target: RunTarget) -> None:
+    if target.one is not None:
+        QGuiApplication.clipboard().setText(command_of(target.one, target.session))
+        target.session.message.emit(tr("Copied the command that trains this run again."), "", False)
+
+
+def _other_vectors(target: RunTarget) -> None:
+    if target.one is not None:
+        VectorsDialog(target.session, target.one, target.widget.window()).show()
+
+
+def _save(target: RunTarget) -> None:
+    if target.one is not None:
+        ask_vectors(target.widget.window(), target.session, target.one)
+
+
+def _share(target: RunTarget) -> None:
+    if target.one is not None:
+        ShareDialog(target.session, target.one, target.widget.window()).show()
+
+
+def _train_on(target: RunTarget) -> None:
+    if target.one is not None:
+        target.session.requests.continue_run.emit(target.one)
+
+
+def _delete(target: RunTarget) -> None:
+    """Delete runs, and offer to undo this."""
+    session = target.session
+    gone, change = session.runs.delete_all(target.records)
+    if change is not None:
+        message = trn(
+            "“{name}” was deleted.", "{number} runs were deleted.", len(gone), name=gone[0].name
+        )
+        back, holds = partial(session.undo.revert, change), partial(session.undo.is_applied, change)
+        target.context.bridge.offer(message, tr("Undo"), back, holds)
+
+
+def _cancel(target: RunTarget) -> None:
+    target.session.training.queue.cancel(target.records)
+
+
+class RunActions(ActionGroup):
+    key = "run"
+    title = tr("Runs")
+    order = 40
+    subject = "run"
+    actions = (
+        Action(
+            key="run.show",
+            text=tr("Show"),
+            description=tr("Show this run in all panels."),
+            run=_show,
+            place=10,
+            why_not=_needs_vectors,
+        ),
+        Action(
+            key="run.rename",
+            text=tr("Rename"),
+            description=tr("Change the name of the run."),
+            run=_rename,
+            keys=("F2",),
+            place=11,
+            why_not=_needs_run_to_rename,
+        ),
+        Action(
+            key="run.copy_command",
+            text=tr("Copy as command"),
+            description=tr("Copy the command that trains this run again."),
+            run=_copy,
+            place=12,
+            why_not=_needs_trained_here,
+        ),
+        Action(
+            key="run.vectors",
+            text=tr("Derive vectors…"),
+            description=tr(
+                "Create a new run from these vectors: W + C, concatenated [W; C], or scaled to "
+                "unit length."
+            ),
+            run=_other_vectors,
+            place=20,
+            why_not=_needs_vectors,
+            synonyms=tr("unit length, post-processing"),
+        ),
+        Action(
+            key="run.save",
+            text=tr("Save vectors…"),
+            description=tr("Save the vectors in a format that other programs can read."),
+            run=_save,
+            place=21,
+            why_not=_needs_vectors,
+        ),
+        Action(
+            key="run.share",
+            text=tr("Share…"),
+            description=tr(
+                "Create a script, commands or a report that others can use to reproduce the run."
+            ),
+            run=_share,
+            place=22,
+            why_not=_needs_vectors,
+        ),
+        Action(
+            key="run.train_on",
+            text=tr("Continue training…"),
+            description=tr("Train for more epochs and save the result as a new run."),
+            run=_train_on,
+            place=23,
+            why_not=_needs_vectors,
+            synonyms=tr("continue training"),
+        ),
+        Action(
+            key="run.delete",
+            text=tr("Delete"),
+            description=tr("Delete the run. You can undo this."),
+            run=_delete,
+            keys=("Del",),
+            place=30,
+            why_not=_needs_finished,
+        ),
+        Action(
+            key="run.cancel",
+            text=tr("Cancel and discard"),
+            description=tr("Stop training now and discard the result."),
+            run=_cancel,
+            place=31,
+            why_not=_needs_running,
+            synonyms=tr("cancel training, discard training, stop training and discard"),
+        ),
+        *DOINGS,
+    )

@@ -1,0 +1,1 @@
+"""Help in the window: the first screen, the tour and the presentation."""

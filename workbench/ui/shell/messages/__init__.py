@@ -1,0 +1,1 @@
+"""Messages of the window: cards, bars, bubbles and notifications of the desktop."""

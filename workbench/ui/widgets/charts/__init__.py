@@ -1,1 +1,0 @@
-"""Charts that panels share, and their export as figures."""
