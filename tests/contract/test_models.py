@@ -12,12 +12,20 @@ import numpy as np
 import pytest
 from corpora import make_corpus
 
+from workbench.analysis.rows.build import FORMS
 from workbench.analysis.theory.loss_floor import FORMULAS, TITLES
 from workbench.analysis.theory.targets import SCORES, TARGETS, WEIGHTS
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import FLOOR_UNDECLARED, MODELS, UNDECLARED, Model, preset_params
+from workbench.models.base import (
+    FLOOR_UNDECLARED,
+    MODELS,
+    ROW_UNDECLARED,
+    UNDECLARED,
+    Model,
+    preset_params,
+)
 from workbench.models.params import FactorParams
 from workbench.models.postprocess import finish_embeddings
 from workbench.models.predict.cbow_base import WindowParams
@@ -160,6 +168,17 @@ def test_it_declares_a_floor_of_its_loss_or_why_there_is_none(kind: Kind) -> Non
     assert floor.formula in FORMULAS
     assert floor.formula in TITLES
     assert (floor.formula == "cells") is takes(kind, "l2") or kind.key == "sgns-mf"
+
+
+@each
+def test_it_declares_the_objective_of_a_row_or_why_there_is_none(kind: Kind) -> None:
+    row = kind.row_objective
+    assert row is not ROW_UNDECLARED
+    if row.missing:
+        assert row.missing.endswith(".")
+        assert row.missing.count(". ") == 0, "one sentence"
+        return
+    assert row.formula in FORMS
 
 
 @each

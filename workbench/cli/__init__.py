@@ -37,6 +37,7 @@ VERBS = {
     "evaluate": Verb("evaluate", "Score vectors on analogies, similarity and associations."),
     "neighbours": Verb("query", "List the nearest words of a word by cosine."),
     "analogy": Verb("query", "Solve the analogy a − b + c, for example king − man + woman."),
+    "teach": Verb("lines.teach", "Learn a word from a few lines of text, without training."),
     "groups": Verb(
         "texts.groups", "Compare words between the groups of a corpus, such as years or authors."
     ),

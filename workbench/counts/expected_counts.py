@@ -68,6 +68,7 @@ def effective_counts(
     *,
     threads: int = 0,
     words: npt.NDArray[np.int64] | None = None,
+    keep: Doubles | None = None,
 ) -> sp.csr_matrix:
     """#(w, c) as in negative sampling, in expectation over subsampling and the window.
 
@@ -83,6 +84,8 @@ def effective_counts(
 
     words : requested rows, ids below V; all others stay empty (much faster for a few rare words).
     None: all
+    keep : float64[V], the probability that a token of each word is kept, only with ``words``; None:
+    from the frequencies of ``vocabulary``
 
     Returns CSR float64[V, V], columns sorted, both directions; with ``sample`` 0 the same as
     ``cooccurrence``. Cached with a corpus on disk. Enters phase COUNTING. Raises UserError for an
@@ -91,7 +94,8 @@ def effective_counts(
     size = len(vocabulary)
     window, weighting = settings.window, settings.window_weighting
     sample, sample_formula = settings.sample, settings.sample_formula
-    keep = keep_probabilities(vocabulary.counts, sample, sample_formula)
+    if keep is None or words is None:
+        keep = keep_probabilities(vocabulary.counts, sample, sample_formula)
     if words is None and bool(np.all(keep == 1.0)):
         return cooccurrence(corpus, vocabulary, window, weighting, True, threads, run)
     whole, divisor = window_weights(window, weighting)

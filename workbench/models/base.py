@@ -107,6 +107,45 @@ NO_LOSS = LossFloor(
 )
 
 
+# Keys of ``FORMS`` in ``analysis/rows/build.py``; "" declares none.
+ROW_FORMULAS = (
+    "negative sampling",
+    "hierarchical softmax",
+    "softmax",
+    "log counts",
+    "pmi",
+    "drawn cells",
+    "swivel",
+    "projection",
+    "cells",
+    "documents",
+    "",
+)
+
+
+@dataclass(frozen=True)
+class RowObjective:
+    """How a word's vector follows from the word's own counts while all other vectors stay as they
+    are (``analysis/rows``).
+
+    formula : key in ``FORMS`` of ``analysis/rows/build.py``
+    missing : reason if counts of pairs don't determine a word's vector, else ""
+    """
+
+    formula: str = ""
+    missing: str = ""
+
+    def __post_init__(self) -> None:
+        _check_known("row objective", self.formula, ROW_FORMULAS)
+        if bool(self.formula) == bool(self.missing):
+            raise ValueError("declare the objective of a row, or why there is none")
+
+
+ROW_UNDECLARED = RowObjective(
+    missing=tr("This algorithm doesn’t declare the objective of a single word.")
+)
+
+
 @dataclass(frozen=True)
 class Architecture:
     """Published training method that an algorithm follows, so that other programs can repeat it.
@@ -156,7 +195,7 @@ class Model(ABC):
     take a ``CountedCorpus``; ``refits`` whether it has ``fit_counts``. ``theory_target`` is the
     matrix that the panels Theory and Matrix compare its products with, ``architecture`` the
     published method that exports and the Step panel repeat, ``loss_floor`` the lower bound of its
-    loss.
+    loss, ``row_objective`` what a single word's vector minimises.
 
     With ``start``, the result of an earlier training of the same algorithm on the same words,
     ``fit`` continues that training for the number of passes in ``params``, starting with the
@@ -180,6 +219,7 @@ class Model(ABC):
     theory_target: ClassVar[TheoryTarget] = UNDECLARED
     architecture: ClassVar[Architecture | None] = None
     loss_floor: ClassVar[LossFloor] = FLOOR_UNDECLARED
+    row_objective: ClassVar[RowObjective] = ROW_UNDECLARED
     order: ClassVar[int] = 100
     params_type: ClassVar[type[ModelParams]]
     presets: ClassVar[tuple[Preset, ...]] = ()

@@ -26,7 +26,14 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.params import CountWindowParams
-from workbench.models.base import Architecture, Estimate, LossFloor, Preset, TheoryTarget
+from workbench.models.base import (
+    Architecture,
+    Estimate,
+    LossFloor,
+    Preset,
+    RowObjective,
+    TheoryTarget,
+)
 from workbench.models.checkpointing import ResumeState
 from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, glove_steps
 from workbench.models.count.cell_layout import CellLayout
@@ -106,6 +113,7 @@ class GloVe(AdaGradModel):
     params_type = GloVeParams
     theory_target = TheoryTarget("logx", "biased", "glove")
     loss_floor = LossFloor("zero")
+    row_objective = RowObjective("log counts")
     in_forecast = True
     architecture = Architecture("glove", steps="GloVe")
     presets = (

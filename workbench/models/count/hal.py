@@ -22,7 +22,7 @@ from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
 from workbench.counts.likely_cells import likely_cells
-from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import NO_LOSS, Estimate, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
@@ -101,6 +101,9 @@ class HAL(Model):
         missing=tr("HAL’s vectors are the rows of its count matrix: nothing is factorised.")
     )
     loss_floor = NO_LOSS
+    row_objective = RowObjective(
+        missing=tr("HAL counts the words before and after a word separately, not as pairs.")
+    )
     presets = (
         Preset("Lund & Burgess", {}, tr("Lund & Burgess 1996: window 10, linear, 200 columns")),
         Preset(

@@ -26,7 +26,7 @@ from workbench.core.machine.threads import usable_threads
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import NO_LOSS, Estimate, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.count.truncated_svd import truncated_svd, warm_products, work_bytes
 from workbench.models.params import SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
@@ -121,6 +121,7 @@ class LSA(Model):
         missing=tr("LSA factorises words against documents, not words against words.")
     )
     loss_floor = NO_LOSS
+    row_objective = RowObjective("documents")
     presets = (
         Preset(
             "Deerwester et al.",

@@ -22,7 +22,7 @@ from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import Estimate, LossFloor, Preset, TheoryTarget
+from workbench.models.base import Estimate, LossFloor, Preset, RowObjective, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, plain_steps
 from workbench.models.count.cell_layout import CellLayout
@@ -106,6 +106,7 @@ class PMIMF(AdaGradModel):
     params_type = PMIMFParams
     theory_target = TheoryTarget("pmi", "biased", "")
     loss_floor = LossFloor("zero")
+    row_objective = RowObjective("pmi")
     presets = (
         Preset(
             "SGNS to second order",

@@ -21,7 +21,7 @@ from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.likely_cells import likely_cells
-from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import NO_LOSS, Estimate, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.count.pmi_base import (
     PMIParams,
     counting_seconds,
@@ -65,6 +65,7 @@ class PPMI(Model):
         missing=tr("PPMI’s vectors are the rows of the matrix: nothing is factorised.")
     )
     loss_floor = NO_LOSS
+    row_objective = RowObjective("cells")
     presets = (
         Preset(
             "hyperwords",

@@ -28,7 +28,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
-from workbench.models.base import Estimate, LossFloor, Model, Preset, TheoryTarget
+from workbench.models.base import Estimate, LossFloor, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.company import with_zeros
 from workbench.models.count.factorisation_base import compose, counting_seconds, no_cells
@@ -180,6 +180,7 @@ class SGNSMF(Model):
     params_type = SGNSMFParams
     theory_target = TheoryTarget()
     loss_floor = LossFloor("negative sampling")
+    row_objective = RowObjective("negative sampling")
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c’s defaults (with -negative 5), in expectation")),
         Preset(

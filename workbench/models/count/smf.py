@@ -29,7 +29,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
-from workbench.models.base import Estimate, LossFloor, Preset, TheoryTarget
+from workbench.models.base import Estimate, LossFloor, Preset, RowObjective, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
 from workbench.models.count.cell_layout import CellArrays, CellLayout
 from workbench.models.count.cell_trainer import CellModel, CellTrainer, ChunkVisit, Visitor
@@ -145,6 +145,7 @@ class SMF(CellModel):
     params_type = SMFParams
     theory_target = TheoryTarget("sppmi", "product", "")
     loss_floor = LossFloor("cells")
+    row_objective = RowObjective("drawn cells")
     presets = (
         Preset(
             "SVD’s matrix",

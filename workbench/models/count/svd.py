@@ -24,7 +24,7 @@ from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cluster.params import ClusterParams, wrong_address
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import NO_LOSS, Estimate, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.count.clustered_svd import LOCAL, open_cluster_matrix
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.pmi_base import (
@@ -135,6 +135,7 @@ class SVD(Model):
     params_type = SVDParams
     theory_target = TheoryTarget("sppmi", "product", "constant")
     loss_floor = NO_LOSS
+    row_objective = RowObjective("projection")
     presets = (
         Preset(
             "hyperwords",

@@ -29,7 +29,7 @@ from workbench.counts.cell_source import Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import Estimate, LossFloor, Model, Preset, TheoryTarget
+from workbench.models.base import Estimate, LossFloor, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.company import with_zeros
 from workbench.models.count.cost_estimate import CellCost
@@ -152,6 +152,7 @@ class Swivel(Model):
     params_type = SwivelParams
     theory_target = TheoryTarget("pmi", "product", "swivel")
     loss_floor = LossFloor("zero")
+    row_objective = RowObjective("swivel")
     presets = (
         Preset(
             "Swivel, base 0.1",

@@ -10,7 +10,7 @@ from workbench.models.base import Architecture, Preset, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.fasttext.cbow_kernel import SubwordCbowScratch, make_scratch, train_chunk
 from workbench.models.fasttext.fasttext_base import SubwordModel, SubwordTrainer
-from workbench.models.predict.cbow_base import SKIPGRAM_TARGET, WINDOW_FLOOR
+from workbench.models.predict.cbow_base import SKIPGRAM_TARGET, WINDOW_FLOOR, WINDOW_ROWS
 from workbench.models.predict.stream_trainer import WindowChunk
 
 
@@ -26,6 +26,7 @@ class FastTextCBOW(SubwordModel):
     order = 41
     theory_target = TheoryTarget(note=SKIPGRAM_TARGET)
     loss_floor = WINDOW_FLOOR
+    row_objective = WINDOW_ROWS
     architecture = Architecture("cbow", "ns", subwords=True)
     presets = (
         Preset("fastText", {}, tr("fastText cbow’s defaults")),

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Vocabulary
-from workbench.models.base import Architecture, LossFloor, Preset, TheoryTarget
+from workbench.models.base import Architecture, LossFloor, Preset, RowObjective, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.fasttext.fasttext_base import SubwordModel, SubwordTrainer
 from workbench.models.fasttext.skipgram_kernel import SubwordScratch, make_scratch, train_chunk
@@ -30,6 +30,7 @@ class FastText(SubwordModel):
     order = 40
     theory_target = TheoryTarget()
     loss_floor = LossFloor("negative sampling")
+    row_objective = RowObjective("negative sampling")
     architecture = Architecture("skipgram", "ns", subwords=True)
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset("fastText", {}, tr("fastText skipgram’s defaults")),

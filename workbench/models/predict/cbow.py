@@ -41,6 +41,7 @@ from workbench.models.params import ResultParams
 from workbench.models.predict.cbow_base import (
     SKIPGRAM_TARGET,
     WINDOW_FLOOR,
+    WINDOW_ROWS,
     WindowParams,
     window_scales,
 )
@@ -164,6 +165,7 @@ class CBOW(WindowModel):
     params_type = CBOWParams
     theory_target = TheoryTarget(note=SKIPGRAM_TARGET)
     loss_floor = WINDOW_FLOOR
+    row_objective = WINDOW_ROWS
     architecture = Architecture("cbow", "ns", steps=tr("CBOW, negative sampling"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 1 -negative 5")),

@@ -12,7 +12,7 @@ from workbench.core.arrays import Singles
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
-from workbench.models.base import LossFloor
+from workbench.models.base import LossFloor, RowObjective
 from workbench.models.kernels.gemm import aligned_rows
 from workbench.models.predict.stream_trainer import StreamParams
 
@@ -25,6 +25,13 @@ WINDOW_FLOOR = LossFloor(
     missing=tr(
         "CBOW predicts from a whole window, and almost every window occurs only once, so counts "
         "of pairs give no floor."
+    )
+)
+
+WINDOW_ROWS = RowObjective(
+    missing=tr(
+        "CBOW predicts from the mean of a window, so a word’s vector depends on the other words of "
+        "each window, not only on counts of pairs."
     )
 )
 

@@ -10,7 +10,12 @@ from workbench.core.language import tr
 from workbench.core.params import redeclare
 from workbench.models.base import Architecture, Preset, TheoryTarget
 from workbench.models.params import SharedParams, VectorParams
-from workbench.models.predict.cbow_base import SKIPGRAM_TARGET, WINDOW_FLOOR, WindowParams
+from workbench.models.predict.cbow_base import (
+    SKIPGRAM_TARGET,
+    WINDOW_FLOOR,
+    WINDOW_ROWS,
+    WindowParams,
+)
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 
 
@@ -40,6 +45,7 @@ class CBOWHS(Hierarchical):
     params_type = CBOWHSParams
     theory_target = TheoryTarget("logp", "tree", "count", SKIPGRAM_TARGET)
     loss_floor = WINDOW_FLOOR
+    row_objective = WINDOW_ROWS
     architecture = Architecture("cbow", "hs", steps=tr("CBOW, hierarchical softmax"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 1 -hs 1 -negative 0")),

@@ -33,6 +33,7 @@ from workbench.models.params import ResultParams
 from workbench.models.predict.cbow_base import (
     SKIPGRAM_TARGET,
     WINDOW_FLOOR,
+    WINDOW_ROWS,
     WindowParams,
     window_scales,
 )
@@ -107,6 +108,7 @@ class CBOWSoftmax(WindowModel):
     params_type = CBOWSoftmaxParams
     theory_target = TheoryTarget("logp", "softmax", "count", SKIPGRAM_TARGET)
     loss_floor = WINDOW_FLOOR
+    row_objective = WINDOW_ROWS
     architecture = Architecture("cbow", "softmax")
     presets = (
         Preset(

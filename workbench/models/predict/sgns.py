@@ -24,7 +24,14 @@ from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable
-from workbench.models.base import Architecture, Estimate, LossFloor, Preset, TheoryTarget
+from workbench.models.base import (
+    Architecture,
+    Estimate,
+    LossFloor,
+    Preset,
+    RowObjective,
+    TheoryTarget,
+)
 from workbench.models.checkpointing import ResumeState
 from workbench.models.kernels.gather_scatter import gather_rows
 from workbench.models.kernels.gemm import (
@@ -159,6 +166,7 @@ class SGNS(WindowModel):
     params_type = SGNSParams
     theory_target = TheoryTarget()
     loss_floor = LossFloor("negative sampling")
+    row_objective = RowObjective("negative sampling")
     in_forecast = True
     architecture = Architecture("skipgram", "ns", steps=tr("Skip-gram, negative sampling"))
     presets = (

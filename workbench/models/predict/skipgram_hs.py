@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.core.language import tr
 from workbench.core.params import redeclare
-from workbench.models.base import Architecture, LossFloor, Preset, TheoryTarget
+from workbench.models.base import Architecture, LossFloor, Preset, RowObjective, TheoryTarget
 from workbench.models.params import SharedParams, VectorParams
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 from workbench.models.predict.stream_trainer import StreamParams
@@ -42,6 +42,7 @@ class SkipGramHS(Hierarchical):
     params_type = SkipGramHSParams
     theory_target = TheoryTarget("logp", "tree", "count")
     loss_floor = LossFloor("entropy")
+    row_objective = RowObjective("hierarchical softmax")
     architecture = Architecture("skipgram", "hs", steps=tr("Skip-gram, hierarchical softmax"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 0 -hs 1 -negative 0")),

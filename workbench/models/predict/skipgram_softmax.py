@@ -37,7 +37,15 @@ from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.likely_cells import likely_cells
-from workbench.models.base import Architecture, Estimate, LossFloor, Model, Preset, TheoryTarget
+from workbench.models.base import (
+    Architecture,
+    Estimate,
+    LossFloor,
+    Model,
+    Preset,
+    RowObjective,
+    TheoryTarget,
+)
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.company import with_zeros
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
@@ -141,6 +149,7 @@ class SkipGramSoftmax(Model):
     params_type = SoftmaxParams
     theory_target = TheoryTarget("logp", "softmax", "count")
     loss_floor = LossFloor("entropy")
+    row_objective = RowObjective("softmax")
     architecture = Architecture("skipgram", "softmax")
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c’s defaults for vectors, window and subsampling")),

@@ -14,6 +14,7 @@ from workbench.models.base import MODELS
 from workbench.session.runs.provenance import summarise
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, no_trace, now
 from workbench.session.runs.store import Store
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 
@@ -47,6 +48,21 @@ def make_and_keep(
         embeddings = store.vectors(parent.identifier)
     found = apply_postprocessing(embeddings, choice, run)
     run.check()
+    return keep_derived(parent, found, name, colour, _parameters(parent, choice), store, run)
+
+
+def keep_derived(
+    parent: RunRecord,
+    found: Embeddings,
+    name: str,
+    colour: int,
+    parameters: Mapping[str, Value],
+    store: Store,
+    run: JobControl,
+) -> Derived:
+    """In a worker thread: make a run of vectors that were made from those of ``parent``, and save
+    it. Its provenance names the parent.
+    """
     origin = {
         "identifier": parent.identifier,
         "name": parent.name,
@@ -59,7 +75,7 @@ def make_and_keep(
         identifier=new_identifier(),
         name=name,
         algorithm=parent.algorithm,
-        parameters=_parameters(parent, choice),
+        parameters=parameters,
         corpus_name=parent.corpus_name,
         corpus_digest=parent.corpus_digest,
         created=now(),

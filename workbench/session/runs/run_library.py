@@ -13,13 +13,14 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.session.jobs import Jobs
 from workbench.session.messages import Messages
-from workbench.session.runs import derived, loss_floor
+from workbench.session.runs import derived, loss_floor, taught
 from workbench.session.runs.derived import Derived
 from workbench.session.runs.history import give_room
 from workbench.session.runs.loss_floor import Floor
 from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.store import Store
+from workbench.session.runs.taught import TaughtLines
 from workbench.session.selection.undo import Undo, UndoStep
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing
@@ -100,6 +101,23 @@ class RunLibrary(Sequence[RunRecord]):
         self._jobs.start(
             tr("Deriving {name}", name=name),
             lambda run: derived.make_and_keep(parent, choice, name, colour, self._store, run),
+            self._add_derived,
+            self._message.report,
+        )
+
+    def teach(self, parent: RunRecord, lesson: TaughtLines, corpus: Corpus | None) -> None:
+        """Make a new run of a finished one with a word that it learns from lines. The new run is
+        saved and becomes active.
+
+        corpus : that of the training, if it is open
+        Outcome: ``added``, or a message with an error.
+        """
+        name, colour = unused_name(taught.name_of(parent, lesson), self), free_colour(self)
+        self._jobs.start(
+            tr("Deriving {name}", name=name),
+            lambda run: taught.teach_and_keep(
+                parent, lesson, corpus, name, colour, self._store, run
+            ),
             self._add_derived,
             self._message.report,
         )

@@ -1,0 +1,176 @@
+"""A trained model whose vectors stay as they are while one word's vector is computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.analysis.theory.pair_counts import PairCountSettings
+from workbench.core.arrays import Doubles, Ints
+from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.counts.chunked_ops import sums
+from workbench.counts.cooccurrence import window_weights
+from workbench.counts.count_tables import effective_table, plain_table
+from workbench.counts.sampling import keep_probabilities
+from workbench.models.base import MODELS, Model
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True, eq=False)
+class CountMargins:
+    """#(w) and #(c) of all words, float64[V] each; ``exact``: counted in the text, else estimated
+    from word frequencies.
+    """
+
+    rows: Doubles
+    columns: Doubles
+    exact: bool
+
+
+@dataclass(frozen=True, eq=False)
+class StillModel:
+    """A model with the settings of its training. Everything is computed once, on first use.
+
+    kind : its algorithm; values : its parameters by name; margins : of its counts
+    kept : what is computed once, such as designs of rows
+    """
+
+    embeddings: Embeddings
+    kind: type[Model]
+    values: Mapping[str, Any]
+    margins: CountMargins
+    corpus: Corpus | None = None
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def counting(self) -> PairCountSettings:
+        return PairCountSettings.of(self.values)
+
+    @property
+    def counts(self) -> Ints:
+        """int64[V], corpus frequencies."""
+        assert self.embeddings.counts is not None
+        return self.embeddings.counts
+
+    @cached_property
+    def keep(self) -> Doubles:
+        """float64[V], the probability that a token of each word survives subsampling."""
+        return keep_probabilities(self.counts, self.counting.sample, self.counting.sample_formula)
+
+    @cached_property
+    def words(self) -> Doubles:
+        """W, float64[V, d]."""
+        return np.asarray(self.embeddings.inputs, dtype=np.float64)
+
+    @cached_property
+    def contexts(self) -> Doubles:
+        """C, float64[V, d]. Raises UserError if the vectors have none."""
+        if self.embeddings.contexts is None:
+            raise no_contexts()
+        return self.embeddings.contexts.astype(np.float64)
+
+    def input_row(self, row: int) -> Doubles:
+        """W of one word, float64[d]."""
+        return np.asarray(dense_rows(self.embeddings.inputs, [row])[0], dtype=np.float64)
+
+    @property
+    def noise(self) -> float:
+        """Variance of a cell's error, at weight 1: twice the loss of the training."""
+        loss = self.embeddings.metadata.get("loss")
+        last = loss.get("last") if isinstance(loss, Mapping) else None
+        if isinstance(last, (int, float)) and 0 < last < np.inf:
+            return 2 * float(last)
+        return 1.0
+
+
+def hold_still(
+    embeddings: Embeddings, corpus: Corpus | None = None, run: JobControl | None = None
+) -> StillModel:
+    """Prepare a model.
+
+    corpus : the text of its training, for exact margins of the counts; None: the margins are
+    estimated from word frequencies
+
+    Raises UserError if a word's vector doesn't follow from its counts, if the vectors lack
+    frequencies, contexts or their provenance, or if the corpus is another one, and Cancelled.
+    """
+    name = str(embeddings.metadata.get("algorithm", ""))
+    values = embeddings.metadata.get("parameters")
+    if name not in MODELS or not isinstance(values, Mapping):
+        raise UserError(
+            tr("These vectors don’t say how they were trained."),
+            tr("Open a run that was trained here, or its .npz file."),
+        )
+    kind = MODELS[name]
+    if kind.row_objective.missing:
+        raise UserError(kind.row_objective.missing, tr("Choose a run of SGNS, GloVe, SVD or PPMI."))
+    if embeddings.counts is None:
+        raise UserError(
+            tr("These vectors have no word frequencies."), tr("Open the run’s .npz file.")
+        )
+    check_parts(embeddings, kind)
+    counting = PairCountSettings.of(values)
+    margins = (
+        estimated_margins(embeddings.counts, counting)
+        if corpus is None
+        else counted_margins(embeddings, corpus, counting, run)
+    )
+    return StillModel(embeddings, kind, dict(values), margins, corpus)
+
+
+def check_parts(embeddings: Embeddings, kind: type[Model]) -> None:
+    """Raise UserError if the vectors lack contexts that the algorithm's rows need."""
+    needs = kind.row_objective.formula not in ("cells", "documents", "hierarchical softmax")
+    if needs and embeddings.contexts is None:
+        raise no_contexts()
+
+
+def no_contexts() -> UserError:
+    """Error for vectors without contexts."""
+    return UserError(
+        tr("These vectors have no context vectors, which the counts are compared with."),
+        tr("Open the run’s .npz file, or train sgns, glove or svd."),
+    )
+
+
+def counted_margins(
+    embeddings: Embeddings,
+    corpus: Corpus,
+    counting: PairCountSettings,
+    run: JobControl | None = None,
+) -> CountMargins:
+    """The margins of the training's own counts. Raises UserError and Cancelled."""
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    same = len(vocabulary) == len(embeddings) and np.array_equal(
+        vocabulary.counts, embeddings.counts if embeddings.counts is not None else ()
+    )
+    if not same or list(vocabulary.words) != list(embeddings.words):
+        raise UserError(
+            tr("{name} isn’t the corpus that these vectors were trained on.", name=corpus.name),
+            tr("Open the corpus that the model was trained on."),
+        )
+    if counting.sample:
+        table = effective_table(corpus, vocabulary, counting, run)
+    else:
+        window = (counting.window, counting.window_weighting)
+        table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
+        if not counting.symmetric:
+            table = table.T.tocsr()
+    return CountMargins(*sums(table), exact=True)
+
+
+def estimated_margins(counts: Ints, counting: PairCountSettings) -> CountMargins:
+    """Margins if no sentence ended: each kept token has a full window of kept tokens."""
+    keep = keep_probabilities(counts, counting.sample, counting.sample_formula)
+    weights, divisor = window_weights(counting.window, counting.window_weighting)
+    sides = 2 if counting.symmetric else 1
+    margins = counts * keep * float(weights.sum()) * sides / divisor
+    return CountMargins(margins, margins, exact=False)

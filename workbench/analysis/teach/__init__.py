@@ -1,0 +1,1 @@
+"""Vectors of new words, or of known ones in other lines, from a few lines of text."""
