@@ -14,8 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.analysis.groups.params import GroupedParams
 from workbench.analysis.projection.methods import PROJECTIONS
 from workbench.analysis.projection.umap import UmapParams
+from workbench.analysis.resampling.texts_drawn import ResampleParams
 from workbench.analysis.theory.loss_floor import TITLES
 from workbench.analysis.theory.targets import SCORES, TARGETS
 from workbench.cli import VERBS
@@ -24,6 +26,7 @@ from workbench.core.params import Params, Spec, Value
 from workbench.core.text.markdown import escape_text, fill_parts, format_table
 from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.groups import GroupParams
 from workbench.corpus.readers import READERS
 from workbench.corpus.samples import SAMPLES
 from workbench.corpus.tokenise.tokenisers import TOKENISERS
@@ -75,6 +78,9 @@ def parts() -> dict[str, str]:
         "umap-parameters": parameters(UmapParams, "umap"),
         "projection-parameters": _projection_parameters(),
         "corpus-options": parameters(CorpusOptions, "text"),
+        "group-options": parameters(GroupParams, "group"),
+        "grouped-options": parameters(GroupedParams, "grouped"),
+        "resample-options": parameters(ResampleParams, "resample"),
         "vector-formats": _vector_formats(),
         "count-formats": format_table(
             ("format", "key", "suffix", "columns"),

@@ -141,14 +141,20 @@ def scan_weighted(
             weight = weights[documents[at]]
             if weight == 0.0:
                 continue
-            for side in (1, -1):
-                for step in range(by_distance.size):
-                    column = np.uint32(tokens[at + side * (1 + step)])
-                    if column == end_of_sentence:
-                        break
-                    touched[seen] = column
-                    seen += sums[column] == 0.0
-                    sums[column] += weight * by_distance[step]
+            for step in range(by_distance.size):
+                column = np.uint32(tokens[at + 1 + step])
+                if column == end_of_sentence:
+                    break
+                touched[seen] = column
+                seen += sums[column] == 0.0
+                sums[column] += weight * by_distance[step]
+            for step in range(by_distance.size):
+                column = np.uint32(tokens[at - 1 - step])
+                if column == end_of_sentence:
+                    break
+                touched[seen] = column
+                seen += sums[column] == 0.0
+                sums[column] += weight * by_distance[step]
         place = stop
         if place < starts[row + 1]:
             break

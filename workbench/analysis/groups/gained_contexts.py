@@ -29,7 +29,7 @@ class ContextChange:
     evidence : log-likelihood ratio G², negative for a lost context
     """
 
-    word: str
+    context: str
     count: float
     elsewhere: float
     pmi: float
@@ -95,7 +95,9 @@ def _terms(counts: Doubles, expected: Doubles) -> Doubles:
 def _pmi(row: Doubles, margins: Margins) -> Doubles:
     found = np.full(len(row), np.nan)
     seen = np.flatnonzero(row > 0)
-    found[seen] = np.log(row[seen]) - np.log(row.sum()) - margins.log_contexts[seen]
+    if len(seen):
+        chance = np.log(row.sum()) + margins.log_contexts[seen]
+        found[seen] = np.log(row[seen]) - chance
     return found
 
 

@@ -12,6 +12,7 @@ with the weights f of the fit. A model above the ceiling fits the noise of this 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -86,14 +87,17 @@ def split_half(
         )
     run.enter(Phase.COUNTING, tr("Comparing the halves of the text"))
     counter = WeightedCounter(corpus, size, np.arange(number), window, weighting, run=run)
-    whole = counter.counts(np.ones(number), run)
+    whole = _Cells.of(counter.counts(np.ones(number), run), context_smoothing)
     draw = np.random.default_rng(seed)
     first = np.arange(number) % 2 == 0
     found = []
     for at in range(splits + 1):
         part = Portion(run, at / (splits + 1), 1 / (splits + 1))
-        halves = [counter.counts(side.astype(np.float64), part) for side in (first, ~first)]
-        found.append(_compare(whole, halves, context_smoothing, weights))
+        halves = [
+            _Cells.of(counter.counts(side.astype(np.float64), part), context_smoothing)
+            for side in (first, ~first)
+        ]
+        found.append(_compare(whole, halves, weights))
         first = np.zeros(number, dtype=np.bool_)
         first[draw.permutation(number)[: number // 2]] = True
     if not found[0].pairs:
@@ -105,37 +109,47 @@ def split_half(
     return SplitHalf(found[0], quantile_interval(ceilings))
 
 
-def _compare(
-    whole: sp.csr_matrix,
-    halves: list[sp.csr_matrix],
-    context_smoothing: float,
-    weights: Weights | None,
-) -> HalfAgreement:
-    tables = [associate(one, "pmi", 1.0, context_smoothing) for one in (whole, *halves)]
-    # A stored 0 means independence, so pairs are looked up by the cells of the counts.
-    cells = [_numbers(one) for one in (whole, *halves)]
-    shared = np.intersect1d(cells[1], cells[2], assume_unique=True)
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Observed pairs of V words. numbers : int64[n], ascending, row · V + column; pmi, counts :
+    float64[n]
+    """
+
+    size: int
+    numbers: Ints
+    pmi: Doubles
+    counts: Doubles
+
+    @classmethod
+    def of(cls, counts: sp.csr_matrix, context_smoothing: float) -> _Cells:
+        size = counts.shape[0]
+        rows = np.repeat(np.arange(size, dtype=np.int64), np.diff(counts.indptr))
+        # A stored 0 means independence, so the pairs of the PMI are those of the counts.
+        pmi = associate(counts, "pmi", 1.0, context_smoothing)
+        return cls(size, rows * size + counts.indices, pmi.data, counts.data)
+
+
+def _compare(whole: _Cells, halves: list[_Cells], weights: Weights | None) -> HalfAgreement:
+    first, second = halves
+    at = np.minimum(np.searchsorted(second.numbers, first.numbers), len(second.numbers) - 1)
+    both = second.numbers[at] == first.numbers if len(second.numbers) else at < 0
+    shared = first.numbers[both]
     if not len(shared):
-        return HalfAgreement(0, whole.nnz, np.nan, np.nan)
-    places = [np.searchsorted(one, shared) for one in cells]
-    t, t1, t2 = (table.data[place] for table, place in zip(tables, places, strict=True))
-    rows, columns = np.divmod(shared, whole.shape[1])
-    seen = whole.data[places[0]]
-    f = seen if weights is None else weights(rows, columns, seen)
-    difference = t1 - t2
-    noise = np.average((difference - np.average(difference, weights=f)) ** 2, weights=f) / 4
-    variance = np.average((t - np.average(t, weights=f)) ** 2, weights=f)
-    ceiling = float(np.clip(1 - noise / variance, 0.0, 1.0)) if variance > 0 else np.nan
-    return HalfAgreement(len(shared), whole.nnz, _pearson(t1, t2, f), ceiling)
+        return HalfAgreement(0, len(whole.numbers), math.nan, math.nan)
+    place = np.searchsorted(whole.numbers, shared)
+    t, seen, t1, t2 = whole.pmi[place], whole.counts[place], first.pmi[both], second.pmi[at[both]]
+    f = seen if weights is None else weights(*np.divmod(shared, whole.size), seen)
+    noise = _variance(t1 - t2, f) / 4
+    variance = _variance(t, f)
+    ceiling = float(np.clip(1 - noise / variance, 0.0, 1.0)) if variance > 0 else math.nan
+    return HalfAgreement(len(shared), len(whole.numbers), _pearson(t1, t2, f), ceiling)
 
 
-def _numbers(counts: sp.csr_matrix) -> Ints:
-    """int64[nnz], ascending: row · V + column of each cell."""
-    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    return np.asarray(rows * np.int64(counts.shape[1]) + counts.indices)
+def _variance(values: Doubles, f: Doubles) -> float:
+    return float(np.average((values - np.average(values, weights=f)) ** 2, weights=f))
 
 
 def _pearson(x: Doubles, y: Doubles, f: Doubles) -> float:
-    a, b = x - np.average(x, weights=f), y - np.average(y, weights=f)
-    lengths = np.average(a * a, weights=f) * np.average(b * b, weights=f)
-    return float(np.average(a * b, weights=f) / np.sqrt(lengths)) if lengths > 0 else np.nan
+    lengths = math.sqrt(_variance(x, f) * _variance(y, f))
+    mean = np.average(x, weights=f) * np.average(y, weights=f)
+    return float((np.average(x * y, weights=f) - mean) / lengths) if lengths > 0 else math.nan

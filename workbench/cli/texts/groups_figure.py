@@ -16,8 +16,8 @@ from workbench.core.text.visible import xml_text
 # Pixels of a panel's axes, and of the space around them.
 _WIDE, _TALL, _LEFT, _TOP, _RIGHT, _BELOW = 300, 160, 44, 34, 18, 40
 _INK, _GREY, _CONTROL, _GRID = "#1F2328", "#57606A", "#C9CED4", "#E4E7EB"
-# Maximum number of names below an axis.
-_NAMES = 6
+# Pixels of a letter and between names, and the maximum number of letters of a name below an axis.
+_LETTER, _BETWEEN, _LONGEST = 7.5, 8, 10
 
 
 def groups_svg(found: GroupedWords) -> str:
@@ -106,8 +106,10 @@ class _Panel:
                 f'<path d="M0 {y:.1f}H{_WIDE}" stroke="{_GRID}"/>',
                 f'<text x="-6" y="{y + 4:.1f}" text-anchor="end" fill="{_GREY}">{text}</text>',
             ]
-        for at in range(0, len(names), -(-len(names) // _NAMES)):
-            name = names[at] if len(names[at]) <= 10 else f"{names[at][:9]}…"
+        short = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names]
+        room = max(1, int(_WIDE / (_LETTER * max(map(len, short)) + _BETWEEN)))
+        for at in range(0, len(names), -(-len(names) // room)):
+            name = short[at]
             parts.append(
                 f'<text x="{self._x(at):.1f}" y="{_TALL + 16}" text-anchor="middle" '
                 f'fill="{_GREY}">{xml_text(name)}</text>'
