@@ -146,7 +146,8 @@ def grid(
     margins: Margins = 0,
     shares: Sequence[int] = (),
 ) -> QGridLayout:
-    """Rows of cells, aligned in columns; None leaves a cell empty.
+    """Rows of cells, aligned in columns; None leaves a cell empty, and ``stretch`` gives the row of
+    a cell its share of the height that is left over.
 
     row_gap : by default, as ``gap``; shares : of each column in the room that is left over
     """
@@ -163,6 +164,8 @@ def grid(
                 layout.addWidget(placed.content, down, along, 1, placed.span, placed.alignment)
             elif placed.content is not None:
                 layout.addLayout(placed.content, down, along, 1, placed.span, placed.alignment)
+            if placed.share:
+                layout.setRowStretch(down, placed.share)
             along += placed.span
     for along, share in enumerate(shares):
         layout.setColumnStretch(along, share)

@@ -13,11 +13,8 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QBoxLayout,
-    QHBoxLayout,
     QProgressBar,
-    QPushButton,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +25,8 @@ from workbench.session.corpus.counts_params import trainable_names
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.ui.base.boxes import add, centred, column, fill, row, stretch
+from workbench.ui.base.controls import button, with_role
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.kept_inputs import KeptInputs
 from workbench.ui.base.panel_kind import PANELS, PanelKind, PanelPage
@@ -94,15 +93,11 @@ class Panel(PanelKind, QWidget):
         self._frame = PanelFrame(self.body)
         self._notice = Notice(self.key)
         self.origin = OriginMark(self.key, self.session, self.theme)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.origin)
-        self._column = column
         self._pages = QStackedLayout()
-        column.addLayout(self._pages, 1)
-        self._pages.addWidget(self._frame)
-        self._pages.addWidget(self._notice)
+        self._column = column(self.origin, stretch(self._pages), gap=0)
+        fill(self, self._column)
+        # Not before: a stack without a parent shows its page as a window.
+        add(self._pages, self._frame, self._notice)
         self.inputs = KeptInputs(self, self.key, self.session, lambda: self.idle)
         for name, method in self.requests.items():
             self.follow(getattr(self.session.requests, name), partial(self._carry_out, method))
@@ -414,11 +409,8 @@ class Notice(QWidget):
     def __init__(self, key: str) -> None:
         super().__init__()
         self.kind = "empty"
-        self._title = PlainLabel()
-        self._title.setProperty("role", "large")
-        self._title.setObjectName(f"{key}.notice")
-        self._hint = _Hint()
-        self._hint.setProperty("role", "muted")
+        self._title = with_role(PlainLabel(), "large", f"{key}.notice")
+        self._hint = with_role(_Hint(), "muted")
         for label in (self._title, self._hint):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setWordWrap(True)
@@ -426,27 +418,22 @@ class Notice(QWidget):
         self._progress.setTextVisible(False)
         set_scaled_size(self._progress, most_width=280)
         self._progress.setAccessibleName(tr("Progress"))
-        self._button = QPushButton()
-        self._button.setObjectName(f"{key}.notice.action")
+        self._button = button(name=f"{key}.notice.action", pressed=self._trigger_action)
         self._button.setAccessibleName(tr("Panel actions"))
         self._action: QAction | None = None
-        self._button.clicked.connect(self._trigger_action)
         # Layout state of the hint: its text, the room, and the height of a line.
         self._balanced: tuple[str, int, int] = ("", 0, 0)
         set_scaled_size(self._title, most_width=_WIDEST_HINT)
-        layout = self._column = QVBoxLayout(self)
-        layout.setContentsMargins(SPACE_5, SPACE_2, SPACE_5, SPACE_2)
-        layout.setSpacing(SPACE_2)
-        layout.addStretch(2)
-        for label in (self._title, self._hint):
-            row = QHBoxLayout()
-            row.addStretch()
-            row.addWidget(label, 1000)
-            row.addStretch()
-            layout.addLayout(row)
-        layout.addWidget(self._progress, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(3)
+        self._column = column(
+            stretch(share=2),
+            row(stretch(), stretch(self._title, 1000), stretch()),
+            row(stretch(), stretch(self._hint, 1000), stretch()),
+            centred(self._progress),
+            centred(self._button),
+            stretch(share=3),
+            margins=(SPACE_5, SPACE_2),
+        )
+        fill(self, self._column)
 
     @property
     def title(self) -> str:

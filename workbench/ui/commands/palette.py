@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
-from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.base.scaling import SPACE_2, scaled_length
 from workbench.ui.base.theme import set_property
 from workbench.ui.commands.palette_entries import Offer, rank_offers, window_offers, word_offers
@@ -53,16 +53,9 @@ class CommandPalette(QFrame):
         self.list.setObjectName("palette.list")
         self.list.setAccessibleName(tr("Results"))
         self.list.picked.connect(lambda _: self._run_offer())
-        self._none = PlainLabel()
-        self._none.setObjectName("palette.none")
-        self._none.setProperty("role", "muted")
-        self._none.setWordWrap(True)
+        self._none = kit.label(role="muted", name="palette.none", wrap=True)
         self._none.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_2, SPACE_2, SPACE_2, SPACE_2)
-        column.setSpacing(SPACE_2)
-        for widget in (self.field, self.list, self._none):
-            column.addWidget(widget)
+        kit.fill(self, kit.column(self.field, self.list, self._none, margins=SPACE_2))
         self.hide()
         window.installEventFilter(self)
 

@@ -10,10 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QGridLayout,
-    QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
     QWidget,
 )
 
@@ -21,7 +18,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.session.settings.session_settings import FIGURE_PAGE
-from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui.base.boxes import across, fill, grid, row, stretch
+from workbench.ui.base.controls import button, label
 from workbench.ui.base.scaling import SPACE_2, SPACE_4, set_scaled_size
 from workbench.ui.base.theme import set_property
 from workbench.ui.export.figure_export import (
@@ -76,15 +74,15 @@ class FigureDialog(QDialog):
         self.setWindowTitle(tr("Save figure"))
         self.setObjectName("figure")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.preset = _named(ChoiceBox(), "preset", tr("Column width"))
-        for name, width in WIDTHS.items():
-            self.preset.addItem(tr("{name}, {width:g} mm", name=name, width=width), width)
-        self.preset.addItem(_OWN, None)
+        presets: dict[float | None, str] = {
+            width: tr("{name}, {width:g} mm", name=name, width=width)
+            for name, width in WIDTHS.items()
+        }
+        self.preset = _named(ChoiceBox.of({**presets, None: _OWN}), "preset", tr("Column width"))
         self.width_box = _named(FloatBox(), "width", tr("Width in millimetres"))
         self.height_box = _named(FloatBox(), "height", tr("Height in millimetres, 0 = as needed"))
-        self.dpi = _named(ChoiceBox(), "dpi", tr("PNG resolution in dots per inch"))
-        for dots in RESOLUTIONS:
-            self.dpi.addItem(tr("{dots} dpi", dots=dots), dots)
+        resolutions = {dots: tr("{dots} dpi", dots=dots) for dots in RESOLUTIONS}
+        self.dpi = _named(ChoiceBox.of(resolutions), "dpi", tr("PNG resolution in dots per inch"))
         for box in (self.width_box, self.height_box):
             box.setDecimals(1)
             box.setSuffix(" mm")
@@ -96,42 +94,28 @@ class FigureDialog(QDialog):
         )
         self.caption = _named(QPlainTextEdit(text), "caption", tr("Caption"))
         self.note = _named(NoteLabel(), "note", tr("Size of the figure"))
-        self.save = _named(QPushButton(tr("Save as…")), "save", tr("Save as"))
-        self.save.setProperty("role", "primary")
+        self.save = _named(button(tr("Save as…"), role="primary"), "save", tr("Save as"))
         self.save.setDefault(True)
-        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Cancel"))
+        self.cancel = _named(button(tr("Cancel")), "cancel", tr("Cancel"))
         self._lay_out()
         self._recall()
         self._connect()
         self._refresh()
 
     def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        grid.setHorizontalSpacing(SPACE_4)
-        grid.setVerticalSpacing(SPACE_2)
-        rows = (
-            (tr("&Width"), self.preset, self.width_box),
-            (tr("&Height"), self.height_box, None),
-            ("&PNG", self.dpi, None),
+        rows = grid(
+            (label(tr("&Width"), buddy=self.preset), self.preset, self.width_box),
+            (label(tr("&Height"), buddy=self.height_box), self.height_box),
+            (label("&PNG", buddy=self.dpi), self.dpi),
+            (across(self.captioned, 3),),
+            (across(stretch(self.caption), 3),),
+            (across(self.note, 3),),
+            (across(row(stretch(), self.cancel, self.save), 3),),
+            gap=SPACE_4,
+            row_gap=SPACE_2,
+            margins=SPACE_4,
         )
-        for at, (name, first, second) in enumerate(rows):
-            label = PlainLabel(name)
-            label.setBuddy(first)
-            grid.addWidget(label, at, 0)
-            grid.addWidget(first, at, 1)
-            if second is not None:
-                grid.addWidget(second, at, 2)
-        grid.addWidget(self.captioned, 3, 0, 1, 3)
-        grid.addWidget(self.caption, 4, 0, 1, 3)
-        grid.addWidget(self.note, 5, 0, 1, 3)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_2)
-        buttons.addStretch()
-        buttons.addWidget(self.cancel)
-        buttons.addWidget(self.save)
-        grid.addLayout(buttons, 6, 0, 1, 3)
-        grid.setRowStretch(4, 1)
+        fill(self, rows)
         self.caption.setTabChangesFocus(True)
         set_scaled_size(self.caption, least_height=88)
         set_scaled_size(self, least_width=440)

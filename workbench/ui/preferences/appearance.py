@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
-
 from workbench.core.language import (
     ENGLISH,
     LANGUAGE_KEY,
@@ -13,6 +11,7 @@ from workbench.core.language import (
     tr,
 )
 from workbench.core.setting import Option, Setting
+from workbench.ui import kit
 from workbench.ui.base.theme import MOTION, TEXT_SIZE, THEME
 from workbench.ui.base.tooltips import TOOLTIPS
 from workbench.ui.preferences.page import PreferencesPage
@@ -41,15 +40,11 @@ class AppearancePage(PreferencesPage):
 
     def build(self) -> None:
         # The settings are saved before they are followed, so the next language is known.
-        self.restart = QPushButton(tr("Restart now"))
-        self.restart.setObjectName("preferences.restart")
+        self.restart = kit.button(
+            tr("Restart now"), name="preferences.restart", pressed=self.context.desk.restart
+        )
         self.restart.setToolTip(tr("Save the session, close all windows and start again"))
-        self.restart.clicked.connect(self.context.desk.restart)
-        row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.restart)
-        line.addStretch()
+        row = kit.box(kit.row(self.restart, kit.stretch()))
         self.setting(LANGUAGE, below=row)
         self._follow(LANGUAGE, lambda _: row.setVisible(next_language() != language()))
         for setting in (THEME, TEXT_SIZE, MOTION, TOOLTIPS):

@@ -9,22 +9,18 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.scaling import SPACE_2, SPACE_3, set_opening_size, set_scaled_size
-from workbench.ui.base.theme import set_property
+from workbench.ui import kit
+from workbench.ui.base.scaling import SPACE_2, SPACE_3, set_opening_size
 from workbench.ui.preferences.page import PAGES, PreferencesPage
 from workbench.ui.shell.panel_window import PanelWindow
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 _KEY = Qt.ItemDataRole.UserRole
 
@@ -49,12 +45,10 @@ class PreferencesDialog(QDialog):
             window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition
         )
         self.field.textChanged.connect(self._search)
-        self.list = QListWidget()
-        self.list.setObjectName("preferences.pages")
+        self.list = kit.with_role(QListWidget(), "pages", "preferences.pages")
         self.list.setAccessibleName(tr("Pages"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        set_property(self.list, "role", "pages")
-        set_scaled_size(self.list, width=170)
+        kit.set_scaled_size(self.list, width=170)
         self.pages: dict[str, PreferencesPage] = {}
         self._stack = QStackedWidget()
         for kind in PAGES:
@@ -63,36 +57,23 @@ class PreferencesDialog(QDialog):
             item = QListWidgetItem(kind.title)
             item.setData(_KEY, kind.key)
             self.list.addItem(item)
-            scroll = ScrollFrame()
+            scroll = kit.ScrollFrame(page)
             scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            scroll.setWidget(page)
             page.setAutoFillBackground(False)
             self._stack.addWidget(scroll)
-        self._none = PlainLabel()
-        self._none.setObjectName("preferences.none")
-        self._none.setProperty("role", "muted")
-        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._none.setWordWrap(True)
+        self._none = kit.empty_label(name="preferences.none")
         self._stack.addWidget(self._none)
         self.list.currentRowChanged.connect(self._show_page)
         self._arrange()
         self.list.setCurrentRow(0)
 
     def _arrange(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(SPACE_2)
-        left.addWidget(self.field)
-        left.addWidget(self.list, 1)
-        set_scaled_size(self.field, most_width=170)
-        line = QFrame()
-        line.setProperty("role", "hairline")
+        kit.set_scaled_size(self.field, most_width=170)
+        line = kit.with_role(QFrame(), "hairline")
         line.setFixedWidth(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_3, SPACE_3, SPACE_2, SPACE_3)
-        row.setSpacing(SPACE_3)
-        row.addLayout(left)
-        row.addWidget(line)
-        row.addWidget(self._stack, 1)
+        parts = (kit.column(self.field, kit.stretch(self.list)), line, kit.stretch(self._stack))
+        margins = (SPACE_3, SPACE_3, SPACE_2, SPACE_3)
+        kit.fill(self, kit.row(*parts, gap=SPACE_3, margins=margins))
         set_opening_size(self, 860, 580)
 
     @property

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, log_folder, settings_folder, store_folder
-from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.base.text import memory
 from workbench.ui.dialogs.folder import FolderProblem
 from workbench.ui.preferences.page import PreferencesPage
@@ -48,12 +48,9 @@ class FilesPage(PreferencesPage):
                 tr("Open folder"),
                 partial(self._problem.open, where),
             )
-        self._sizes_label = PlainLabel()
-        self._sizes_label.setObjectName("preferences.files.sizes")
-        self._sizes_label.setProperty("role", "small")
-        self._sizes_label.setWordWrap(True)
+        self._sizes_label = kit.label(role="small", name="preferences.files.sizes", wrap=True)
         self.row(tr("Disk space"), tr("Measured when you open this page."), below=self._sizes_label)
-        self._column.addWidget(self._problem)
+        kit.add(self._column, self._problem)
         self.end()
 
     def refresh(self) -> None:

@@ -7,24 +7,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from workbench.core.events import Signal
 from workbench.core.registry import Registry
 from workbench.core.setting import Setting
-from workbench.ui.base.plain_text import PlainLabel, menu_text
-from workbench.ui.base.scaling import SPACE_1, SPACE_3, SPACE_4, set_scaled_size
-from workbench.ui.base.theme import set_property
+from workbench.ui import kit
+from workbench.ui.base.scaling import SPACE_1, SPACE_3, SPACE_4
 from workbench.ui.shell.panel_window import PanelWindow
-from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.inputs.editors import IntBox
 
 
 @dataclass(frozen=True)
@@ -58,9 +54,8 @@ class PreferencesPage(QWidget):
         self.setAccessibleName(self.title)
         self.rows: list[SettingRow] = []
         self._followed: list[tuple[Signal[Any], Callable[[Any], None]]] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_4)
-        self._column.setSpacing(SPACE_4)
+        self._column = kit.column(gap=SPACE_4, margins=(SPACE_4, SPACE_3, SPACE_4, SPACE_4))
+        kit.fill(self, self._column)
         self.build()
 
     def build(self) -> None:
@@ -68,7 +63,7 @@ class PreferencesPage(QWidget):
 
     def end(self) -> None:
         """Add a stretch that takes the remaining room."""
-        self._column.addStretch()
+        kit.add(self._column, kit.stretch())
 
     def refresh(self) -> None:
         """Show the current state when the page becomes visible."""
@@ -98,31 +93,21 @@ class PreferencesPage(QWidget):
         """Add a setting: its name, a sentence below it, and its control on the right or ``below``
         the sentence.
         """
-        holder, title, sentence = QWidget(), PlainLabel(name), PlainLabel(label)
-        sentence.setWordWrap(True)
-        set_property(sentence, "role", "small")
-        texts = QVBoxLayout()
-        texts.setSpacing(SPACE_1)
-        texts.addWidget(title)
-        texts.addWidget(sentence)
-        if below is not None:
-            texts.addWidget(below)
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE_4)
-        line.addLayout(texts, 1)
+        title, sentence = kit.label(name, buddy=control), kit.label(label, role="small", wrap=True)
+        parts = (title, sentence) if below is None else (title, sentence, below)
+        line = kit.row(kit.stretch(kit.column(*parts, gap=SPACE_1)), gap=SPACE_4)
         if control is not None:
             control.setAccessibleName(name)
             control.setAccessibleDescription(label)
-            title.setBuddy(control)
-            line.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)
-        self._column.addWidget(holder)
+            kit.add(line, kit.at_top(control))
+        holder = kit.box(line)
+        kit.add(self._column, holder)
         self.rows.append(SettingRow(holder, f"{self.title} {name} {label} {words}"))
         return holder
 
     def whole(self, widget: QWidget, words: str) -> None:
         """Add a widget over the whole width that takes the remaining room."""
-        self._column.addWidget(widget, 1)
+        kit.add(self._column, kit.stretch(widget))
         self.rows.append(SettingRow(widget, f"{self.title} {words}"))
 
     def setting(self, setting: Setting[Any], hint: str = "", below: QWidget | None = None) -> None:
@@ -159,26 +144,21 @@ class PreferencesPage(QWidget):
         self, name: str, label: str, local: str, text: str, pressed: Callable[[], object]
     ) -> QPushButton:
         """Add a row with a button that performs an action; returns the button."""
-        push_button = QPushButton(menu_text(text))
-        push_button.setObjectName(f"preferences.{local}")
-        push_button.clicked.connect(lambda _=False: pressed())
+        push_button = kit.button(text, name=f"preferences.{local}", pressed=lambda: pressed())
         self.row(name, label, push_button, text)
         push_button.setAccessibleName(f"{name}: {text}")
         return push_button
 
 
-def _choice_box(setting: Setting[Any], choose: Callable[[Any], None]) -> ChoiceBox:
-    box = ChoiceBox()
-    set_scaled_size(box, least_width=160)
-    for value, option in setting.choices.items():
-        box.addItem(option.text, value)
+def _choice_box(setting: Setting[Any], choose: Callable[[Any], None]) -> kit.ChoiceBox:
+    texts = {value: option.text for value, option in setting.choices.items()}
+    box = kit.set_scaled_size(kit.ChoiceBox.of(texts), least_width=160)
     box.activated.connect(lambda _: choose(box.currentData()))
     return box
 
 
 def _check_box(choose: Callable[[Any], None]) -> QCheckBox:
-    box = QCheckBox()
-    set_property(box, "role", "bare")
+    box = kit.with_role(QCheckBox(), "bare")
     box.clicked.connect(lambda on: choose(bool(on)))
     return box
 
@@ -200,7 +180,7 @@ def _text_line(choose: Callable[[Any], None]) -> QLineEdit:
 
 
 def _show_value(control: QWidget, value: Any) -> None:
-    if isinstance(control, ChoiceBox):
+    if isinstance(control, kit.ChoiceBox):
         control.setCurrentIndex(control.findData(value))
     elif isinstance(control, QCheckBox):
         control.setChecked(value)

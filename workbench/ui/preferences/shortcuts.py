@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QWidget,
 )
 
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.base.action import Action
-from workbench.ui.base.plain_text import PlainLabel, menu_text
-from workbench.ui.base.scaling import SPACE_2, set_scaled_size
+from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.theme import Theme
 from workbench.ui.commands.shortcuts import Shortcuts, native_keys, portable_keys
 from workbench.ui.preferences.page import PreferencesPage
@@ -53,35 +53,25 @@ class ShortcutsPage(PreferencesPage):
         self.field.setObjectName("preferences.shortcuts.keys")
         self.field.pressed_keys.connect(self._keys_pressed)
         self.field.left.connect(self._leave_keys)
-        self.said = PlainLabel()
-        self.said.setObjectName("preferences.shortcuts.said")
-        self.said.setWordWrap(True)
+        self.said = kit.label(name="preferences.shortcuts.said", wrap=True)
         self.take = self._button("take", tr("Reassign"), self._take_keys)
         self.keep = self._button("keep", tr("Leave as it is"), self._leave_keys)
         self.change = self._button("change", tr("Change…"), self.begin)
         self.reset = self._button("reset", tr("Reset"), self.reset_current)
         self.reset_all = self._button("reset_all", tr("Reset all"), self._reset_all)
-        bar = QWidget()
-        line = QHBoxLayout(bar)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE_2)
-        for widget in (self.field, self.said, self.take, self.keep):
-            line.addWidget(widget, 1 if widget is self.said else 0)
-        for button in (self.change, self.reset, self.reset_all):
-            line.addWidget(button)
-        self._column.addWidget(bar)
+        answers = (self.take, self.keep, self.change, self.reset, self.reset_all)
+        kit.add(self._column, kit.box(kit.row(self.field, kit.stretch(self.said), *answers)))
         self._wanted = ""
         self._leave_keys()
         self.table.selectionModel().currentChanged.connect(lambda *_: self._leave_keys())
         self._shortcuts.changed.connect(self.table.refresh)
         self.setFocusProxy(self.table)
 
-    def _button(self, local: str, text: str, pressed: object) -> QPushButton:
-        button = QPushButton(menu_text(text))
-        button.setObjectName(f"preferences.shortcuts.{local}")
+    def _button(self, local: str, text: str, pressed: Callable[[], object]) -> QPushButton:
+        name = f"preferences.shortcuts.{local}"
+        button = kit.button(text, name=name, pressed=lambda: pressed())
         button.setAccessibleName(text)
         button.setAutoDefault(False)
-        button.clicked.connect(lambda _=False: pressed())  # type: ignore[operator]
         return button
 
     def release(self) -> None:

@@ -10,13 +10,11 @@ from PySide6.QtCore import QElapsedTimer, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLayout,
     QProgressBar,
     QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,15 +27,14 @@ from workbench.session.kernel_compiler import COMPILING
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui.base.plain_text import PlainLabel, safe_tip
-from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui import kit
+from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.session_timer import Bridge
 from workbench.ui.base.text import duration, note_in_sentence, short_number, unit_of
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.dialogs.open import ask_where
 from workbench.ui.shell.messages.interrupted_bar import InterruptedBar, WaitingBar
 from workbench.ui.shell.messages.message_bar import MessageBar
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _PHASES = {
     Phase.WAITING: tr("Waiting"),
@@ -89,32 +86,20 @@ class Activity(QWidget):
         self.message = MessageBar(theme, self)
         self.interrupted = InterruptedBar(session, bridge, theme)
         self.waiting = WaitingBar(session, bridge, theme)
-        self._text = ElidedLabel()
-        self._text.setObjectName("activity.text")
+        self._text = kit.with_role(kit.ElidedLabel(), "", "activity.text")
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        set_scaled_size(self._progress, width=180)
+        kit.set_scaled_size(self._progress, width=180)
         self._progress.setObjectName("activity.progress")
         self._progress.setAccessibleName(tr("Progress"))
         self.pause = self._button("pause", tr("Pause"), self._toggle_pause)
         self.stop = self._button("stop", tr("Stop"), self._stop)
-        self.jobs = QPushButton()
-        self.jobs.setObjectName("activity.jobs")
-        self.jobs.setProperty("role", "quiet")
+        self.jobs = kit.button(role="quiet", name="activity.jobs", pressed=self._open_list)
         self.jobs.setAccessibleName(tr("List running tasks"))
-        self.jobs.clicked.connect(self._open_list)
-        line = QHBoxLayout()
-        line.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
-        line.setSpacing(SPACE_2)
-        for message in (self.interrupted, self.waiting, self._text):
-            line.addWidget(message, 1)
-        for widget in (self._progress, self.pause, self.stop, self.jobs):
-            line.addWidget(widget)
-        row = set_scaled_size(Apart(line), height=36)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(row)
+        messages = [kit.stretch(one) for one in (self.interrupted, self.waiting, self._text)]
+        work = (self._progress, self.pause, self.stop, self.jobs)
+        line = kit.row(*messages, *work, margins=(SPACE_4, 0, SPACE_2, 0))
+        kit.fill(self, kit.set_scaled_size(Apart(line), height=36))
         self._list = JobList(self)
         self._open_error = ""
         self._state: tuple[bool, bool, bool, bool, int] | None = None
@@ -158,15 +143,10 @@ class Activity(QWidget):
             self.message.hide()
 
     def _button(self, name: str, text: str, slot: Callable[[], None]) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(f"activity.{name}")
+        button = kit.text_button("", role="quiet", name=f"activity.{name}", pressed=slot)
         button.setAccessibleName(text)
         button.setToolTip(safe_tip(text))
-        button.setProperty("role", "quiet")
-        set_scaled_size(button, width=30, height=28)
-        set_scaled_size(button, icon=16)
-        button.clicked.connect(slot)
-        return button
+        return kit.set_scaled_size(button, width=30, height=28, icon=16)
 
     # -- jobs
 
@@ -342,9 +322,9 @@ class JobList(QFrame):
         self.setObjectName("activity.list")
         self.setAccessibleName(tr("Running tasks"))
         self.setProperty("role", "popup")
-        set_scaled_size(self, least_width=420)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        kit.set_scaled_size(self, least_width=420)
+        self._column = kit.column(gap=None, margins=(SPACE_3, SPACE_2))
+        kit.fill(self, self._column)
         self._lines: list[tuple[QLabel, QPushButton]] = []
         self._cancels: list[Callable[[], None]] = []
 
@@ -362,14 +342,13 @@ class JobList(QFrame):
             self.hide()
 
     def _add_line(self, place: int) -> None:
-        label = PlainLabel()
-        button = QPushButton(tr("Cancel"))
-        button.setObjectName(f"activity.cancel.{place}")
-        button.clicked.connect(lambda: self._cancels[place]())
-        row = QHBoxLayout()
-        row.addWidget(label, 1)
-        row.addWidget(button)
-        self._column.addLayout(row)
+        label = kit.label()
+        button = kit.button(
+            tr("Cancel"),
+            name=f"activity.cancel.{place}",
+            pressed=lambda: self._cancels[place](),
+        )
+        kit.add(self._column, kit.row(kit.stretch(label), button, gap=None))
         self._lines.append((label, button))
 
 

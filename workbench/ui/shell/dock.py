@@ -7,13 +7,14 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton, QWidget
 
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PanelKind, PanelPage
-from workbench.ui.base.plain_text import PlainLabel, safe_tip
-from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import SPACE_1, Theme
 
 _HEIGHT = 28
@@ -146,23 +147,15 @@ class DockTitle(QWidget):
         self._dock = dock
         self._theme = theme
         self._collapsed = False
-        self._label = PlainLabel(dock.windowTitle().upper())
+        self._label = kit.label(dock.windowTitle().upper(), role="heading")
         self._label.setAccessibleName(dock.windowTitle())
-        self._label.setProperty("role", "heading")
-        key = dock.kind.key
-        self._float = self._button(f"dock.{key}.float", tr("Undock or dock"))
+        self._float = self._button("float", tr("Undock or dock"))
         self._float.clicked.connect(dock.toggle_floating)
-        self._close = self._button(f"dock.{key}.close", tr("Close. Reopen it from the View menu."))
+        self._close = self._button("close", tr("Close. Reopen it from the View menu."))
         self._close.clicked.connect(dock.close)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(dock.kind.indent, 0, SPACE_1, 0)
-        row.setSpacing(0)
-        row.addWidget(self._label)
-        row.addStretch()
-        row.addWidget(self._float)
-        row.addWidget(self._close)
-        theme.changed.connect(self._retheme)
-        self._retheme()
+        title = (self._label, kit.stretch(), self._float, self._close)
+        self._row = kit.row(*title, gap=0, margins=(dock.kind.indent, 0, SPACE_1, 0))
+        kit.fill(self, self._row)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._dock.toggle_floating()
@@ -192,19 +185,12 @@ class DockTitle(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def _button(self, name: str, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(name)
+    def _button(self, icon: str, tip: str) -> QToolButton:
+        button = kit.icon_button(self._theme, icon, "muted", role="quiet")
+        button.setObjectName(f"dock.{self._dock.kind.key}.{icon}")
         button.setAccessibleName(f"{tip}: {self._dock.windowTitle()}")
         button.setToolTip(safe_tip(tip))
-        button.setProperty("role", "quiet")
-        set_scaled_size(button, width=22, height=22)
-        set_scaled_size(button, icon=13)
-        return button
-
-    def _retheme(self) -> None:
-        self._float.setIcon(self._theme.icon("float", "muted"))
-        self._close.setIcon(self._theme.icon("close", "muted"))
+        return kit.set_scaled_size(button, width=22, height=22, icon=13)
 
 
 def place_beside(place: QRect, window: QRect, screen: QRect) -> QRect:

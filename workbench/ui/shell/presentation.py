@@ -16,12 +16,10 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QHBoxLayout,
     QLineEdit,
     QMainWindow,
     QMenu,
     QPlainTextEdit,
-    QPushButton,
     QTabBar,
     QToolButton,
     QWidget,
@@ -30,9 +28,10 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.settings.session_settings import PRESENTED_PANELS
+from workbench.ui import kit
 from workbench.ui.base.panel import PanelContext
-from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.plain_text import menu_text, safe_tip
+from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.hidden_controls import HiddenControls, controls_of
@@ -478,17 +477,11 @@ class SlideTitle(QWidget):
     def __init__(self, dock: PanelDock, context: PanelContext) -> None:
         super().__init__(dock)
         self._session = context.session
-        self.title = PlainLabel(dock.kind.title)
-        self.title.setProperty("role", "title")
-        self.title.setObjectName("present.title")
-        self.about = PlainLabel()
-        self.about.setProperty("role", "muted")
-        self.about.setObjectName("present.about")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_1)
-        row.setSpacing(SPACE_4)
-        row.addWidget(self.title)
-        row.addWidget(self.about, 1, Qt.AlignmentFlag.AlignBaseline)
+        self.title = kit.label(dock.kind.title, role="title", name="present.title")
+        self.about = kit.label(role="muted", name="present.about")
+        about = kit.aligned(kit.stretch(self.about), Qt.AlignmentFlag.AlignBaseline)
+        margins = (SPACE_4, SPACE_2, SPACE_4, SPACE_1)
+        kit.fill(self, kit.row(self.title, about, gap=SPACE_4, margins=margins))
 
     def refresh(self) -> None:
         """Name the current corpus and run."""
@@ -508,24 +501,16 @@ class PresentationStrip(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.back = self._button("back", tr("Previous panel"), tr("Left, Page up"))
         self.on = self._button("on", tr("Next panel"), tr("Right, Page down"))
-        self.label = PlainLabel()
-        self.label.setObjectName("present.panel")
+        self.label = kit.label(name="present.panel")
         self.pointer = self._button("pointer", tr("Highlight the pointer"), "P")
         self.pointer.setCheckable(True)
         self.menu = QMenu(self)
-        self.choose = QPushButton(tr("Panels"))
-        self.choose.setObjectName("present.choose")
+        self.choose = kit.button(tr("Panels"), role="quiet", name="present.choose")
         self.choose.setAccessibleName(tr("Choose the panels to present"))
         self.choose.setMenu(self.menu)
-        self.end = QPushButton(tr("Stop (Esc)"))
-        self.end.setObjectName("present.end")
-        for button in (self.choose, self.end):
-            button.setProperty("role", "quiet")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_2, SPACE_1, SPACE_2, SPACE_1)
-        row.setSpacing(SPACE_2)
-        for widget in (self.back, self.label, self.on, self.pointer, self.choose, self.end):
-            row.addWidget(widget)
+        self.end = kit.button(tr("Stop (Esc)"), role="quiet", name="present.end")
+        controls = (self.back, self.label, self.on, self.pointer, self.choose, self.end)
+        kit.fill(self, kit.row(*controls, margins=(SPACE_2, SPACE_1)))
         theme.changed.connect(self._retheme)
         self._retheme()
         self.hide()
@@ -537,12 +522,10 @@ class PresentationStrip(QWidget):
         )
 
     def _button(self, local: str, text: str, keys: str) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(f"present.{local}")
+        button = kit.text_button("", role="quiet", name=f"present.{local}")
         button.setAccessibleName(text)
         button.setToolTip(safe_tip(f"{text} ({keys})"))
-        button.setProperty("role", "quiet")
-        return set_scaled_size(button, width=30, height=28, icon=16)
+        return kit.set_scaled_size(button, width=30, height=28, icon=16)
 
     def _retheme(self) -> None:
         colours = self._theme.palette

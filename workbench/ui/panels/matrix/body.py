@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from workbench.analysis.matrix.values import KINDS
 from workbench.core.language import tr, trc
+from workbench.ui import kit
 from workbench.ui.base.panel import Notice, Panel
-from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.base.plain_text import menu_text, safe_tip
 from workbench.ui.base.scaling import set_text_role
 from workbench.ui.base.theme import SPACE_2, SPACE_3, TYPE_SMALL, set_property
 from workbench.ui.panels.matrix.board_job import MatrixOutcome, describe_counting
@@ -17,7 +18,6 @@ from workbench.ui.panels.matrix.export import MatrixExports
 from workbench.ui.panels.matrix.find_bar import MatrixFinding
 from workbench.ui.panels.matrix.pane_headers import MOST, PaneHeaders
 from workbench.ui.panels.matrix.view import MatrixView
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.folding_bar import FoldingBar
 
 _COMPARED = {
@@ -43,7 +43,7 @@ class MatrixBody:
         self.finding = MatrixFinding(panel, self.view)
         self.heads = PaneHeaders(session, theme, self.view)
         self.add = named(
-            QPushButton(tr("Add view")),
+            kit.button(tr("Add view")),
             "add",
             tr("Add a view"),
             tr("Show another matrix of the same words"),
@@ -64,11 +64,12 @@ class MatrixBody:
             ),
         )
         self.compare = named(
-            QPushButton(), "compare", tr("Compare the model with its own target or with PMI")
+            kit.button(role="link"),
+            "compare",
+            tr("Compare the model with its own target or with PMI"),
         )
-        self.compare.setProperty("role", "link")
         self.fit = named(
-            QPushButton(trc("verb", "Fit")),
+            kit.button(trc("verb", "Fit"), pressed=self.view.fit),
             "fit",
             tr("Show the whole matrix"),
             tr("Show the whole matrix (Home)"),
@@ -79,38 +80,30 @@ class MatrixBody:
         self.export = named(self.exports.button, "export", tr("Export figure and data"))
         # A slide has no hint: its audience has no pointer.
         self._hinting = True
-        self._readout = ElidedLabel(lines=2)
-        self._readout.setObjectName(f"{panel.key}.readout")
-        self.left_out = named(ElidedLabel(lines=2), "left_out", tr("Words left out"))
-        self.left_out.setProperty("role", "warning")
+        self._readout = kit.with_role(kit.ElidedLabel(lines=2), "", f"{panel.key}.readout")
+        left_out = kit.with_role(kit.ElidedLabel(lines=2), "warning")
+        self.left_out = named(left_out, "left_out", tr("Words left out"))
         set_text_role(self.left_out, TYPE_SMALL)
         self.left_out.hide()
-        self._settings = named(PlainLabel(), "settings", tr("How the pairs were counted"))
-        self._settings.setProperty("role", "muted")
+        self._settings = named(
+            kit.label(role="muted"), "settings", tr("How the pairs were counted")
+        )
         self._lay_out(panel.body)
         self.add.clicked.connect(self.heads.add_pane)
-        self.fit.clicked.connect(self.view.fit)
         self.view.hovered.connect(lambda *_: self.update_readout())
         self.view.arranged.connect(self._place_heads)
 
     def _lay_out(self, body: QWidget) -> None:
-        row, below = FoldingBar("matrix.more"), QHBoxLayout()
+        row = FoldingBar("matrix.more")
         self.controls.add_to_row(row)
         self.finding.add_to_row(row)
         for widget in (self.compare, self.met, self.shared, self.add, self.fit):
             row.add_folding(widget)
         row.add_more()
-        row.addWidget(self.export)
-        below.setSpacing(SPACE_3)
-        below.addWidget(self._readout, 1)
-        below.addWidget(self._settings)
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_2)
-        layout.setSpacing(SPACE_2)
-        layout.addLayout(row)
-        layout.addWidget(self.left_out)
-        layout.addWidget(self.view, 1)
-        layout.addLayout(below)
+        kit.add(row, self.export)
+        below = kit.row(kit.stretch(self._readout), self._settings, gap=SPACE_3)
+        column = (row, self.left_out, kit.stretch(self.view), below)
+        kit.fill(body, kit.column(*column, margins=(SPACE_3, SPACE_3, SPACE_3, SPACE_2)))
 
     def _place_heads(self) -> None:
         for head, room in zip(self.heads.visible_heads, self.view.frame.heads, strict=False):

@@ -7,21 +7,19 @@ from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.matrix.board import MOST_WORDS, ORDERS, BoardRequest, Pane, memory_needed
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.plain_text import safe_tip
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import count, memory, plural
 from workbench.ui.base.theme import set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 
-_SOURCES = (
-    ("content", tr("Content words")),
-    ("top", tr("Most frequent")),
-    ("typed", tr("Typed words")),
-    ("selection", tr("Selection")),
-    ("near", tr("Selection + nearest")),
-)
+_SOURCES = {
+    "content": tr("Content words"),
+    "top": tr("Most frequent"),
+    "typed": tr("Typed words"),
+    "selection": tr("Selection"),
+    "near": tr("Selection + nearest"),
+}
 _CHOSEN_BY_COUNTS = ("content", "top")
 # Only for a corpus that was made from a picture.
 _PICTURE = ("picture", tr("Picture"))
@@ -51,36 +49,29 @@ class MatrixControls(QObject):
         super().__init__(panel)
         named = panel.named
         self.source = named(
-            ChoiceBox(), "source", tr("Which words"), tr("Words in the rows and columns")
+            kit.ChoiceBox.of(_SOURCES, letters=13),
+            "source",
+            tr("Which words"),
+            tr("Words in the rows and columns"),
         )
-        for value, name in _SOURCES:
-            self.source.addItem(name, value)
-        self.source.setMinimumContentsLength(13)
-        self.top = named(IntBox(), "top", tr("Number of words"))
-        self.top.setRange(2, MOST_WORDS)
-        self.top.setValue(25)
-        self.top.setKeyboardTracking(False)
-        set_scaled_size(self.top, width=80)
+        self.top = named(kit.IntBox.of(2, MOST_WORDS, 25), "top", tr("Number of words"))
+        kit.set_scaled_size(self.top, width=80)
         self.words = named(
             QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by spaces")
         )
         self.words.setPlaceholderText(tr("king queen man woman …"))
-        set_scaled_size(self.words, least_width=140)
-        self.order = named(ChoiceBox(), "order", tr("Order of rows and columns"))
-        for value, name in ORDERS.items():
-            self.order.addItem(name, value)
-        self.order.setMinimumContentsLength(13)
+        kit.set_scaled_size(self.words, least_width=140)
+        self.order = named(
+            kit.ChoiceBox.of(ORDERS, letters=13), "order", tr("Order of rows and columns")
+        )
         self.negative = named(
-            IntBox(),
+            kit.IntBox.of(1, 64, 5),
             "negative",
             tr("Negative samples k"),
             tr("SPPMI and x* of SGNS are shifted by log k"),
         )
-        self.negative.setRange(1, 64)
         self.negative.setPrefix("k = ")
-        self.negative.setValue(5)
-        self.negative.setKeyboardTracking(False)
-        set_scaled_size(self.negative, width=80)
+        kit.set_scaled_size(self.negative, width=80)
         for box in (self.source, self.order):
             box.currentIndexChanged.connect(lambda _: self.changed.emit())
         for number in (self.top, self.negative):
@@ -89,12 +80,8 @@ class MatrixControls(QObject):
         self.words.editingFinished.connect(self.changed)
         self.words.textEdited.connect(lambda _: set_property(self.words, "invalid", ""))
 
-    def add_to_row(self, row: Bar) -> None:
-        for widget in (self.source, self.top, self.words, self.order, self.negative):
-            if widget is self.words:
-                row.addWidget(widget, 1)
-            else:
-                row.addWidget(widget, 0)
+    def add_to_row(self, row: kit.Bar) -> None:
+        kit.add(row, self.source, self.top, kit.stretch(self.words), self.order, self.negative)
 
     def offer_picture(self, offered: bool) -> None:
         """Offer the rows and columns of a picture, and choose them in place of content words."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
@@ -26,11 +26,11 @@ from workbench.session.corpus.counting import (
 )
 from workbench.session.files.file_names import add_suffix
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.file_dialogs import ask_save
-from workbench.ui.base.plain_text import PlainLabel, safe_tip, title_text
-from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.plain_text import safe_tip, title_text
 from workbench.ui.base.text import plural
-from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
+from workbench.ui.base.theme import SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.layout.note_label import NoteLabel
@@ -74,45 +74,37 @@ class CountsDialog(QDialog):
         self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
         self.note = _name_widget(NoteLabel(), "note", tr("Preview"))
         self.save = _name_widget(
-            QPushButton(tr("Save…")), "save", tr("Choose a file and save the counts")
+            kit.button(tr("Save…"), role="primary", pressed=self._ask_path),
+            "save",
+            tr("Choose a file and save the counts"),
         )
-        self.save.setProperty("role", "primary")
         self.save.setDefault(True)
-        self.cancel = _name_widget(QPushButton(tr("Cancel")), "cancel", tr("Close without saving"))
+        self.cancel = _name_widget(
+            kit.button(tr("Cancel"), pressed=self.reject), "cancel", tr("Close without saving")
+        )
         self.cancel.setAutoDefault(False)
         self._build()
         self.format.currentIndexChanged.connect(lambda _: self._update_state())
         self.counting.changed.connect(self._update_state)
         self.table.changed.connect(self._update_state)
-        self.save.clicked.connect(self._ask_path)
-        self.cancel.clicked.connect(self.reject)
         self._update_state()
 
     def _build(self) -> None:
-        row = QHBoxLayout()
         # Aligned with the forms, whose marks are in the margin.
-        row.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        self.note.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        caption = PlainLabel(tr("Format"))
-        caption.setBuddy(self.format)
-        row.addWidget(caption)
-        row.addSpacing(SPACE_3)
-        row.addWidget(self.format, 1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_2)
-        buttons.addStretch()
-        buttons.addWidget(self.cancel)
-        buttons.addWidget(self.save)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE_4, SPACE_4, SPACE_4)
-        column.setSpacing(SPACE_2)
-        column.addLayout(row)
-        column.addWidget(self.counting)
-        column.addWidget(self.table)
-        column.addWidget(self.note)
-        column.addStretch()
-        column.addLayout(buttons)
-        set_scaled_size(self, width=400)
+        beside_marks = (MARK_WIDTH, 0, 0, 0)
+        kit.set_margins(self.note, beside_marks)
+        caption = kit.label(tr("Format"), buddy=self.format)
+        choice = (caption, kit.space(SPACE_3), kit.stretch(self.format))
+        column = kit.column(
+            kit.row(*choice, gap=None, margins=beside_marks),
+            self.counting,
+            self.table,
+            self.note,
+            kit.stretch(),
+            kit.row(kit.stretch(), self.cancel, self.save),
+            margins=(0, SPACE_4, SPACE_4, SPACE_4),
+        )
+        kit.set_scaled_size(kit.fill(self, column), width=400)
 
     def _use_shown_settings(self) -> dict[str, Value]:
         """Use the settings of the active model if its pairs are counted in windows."""

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import KINDS, MatrixResult
@@ -19,11 +14,11 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS, TheoryTarget
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.run_marks import run_icon
 from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import SPACE_1, Theme
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.run_choice import (
     add_heading,
     grouped_runs,
@@ -57,15 +52,13 @@ class PaneHeader(QWidget):
         self._theme = theme
         # Identifier (None for a heading), text and colour of each entry.
         self._offered: list[tuple[str | None, str, int]] = []
-        self.kind = ChoiceBox()
-        for key, kind in KINDS.items():
-            self.kind.addItem(kind.title, key)
-            self.kind.setItemData(
-                self.kind.count() - 1, safe_tip(kind.label), Qt.ItemDataRole.ToolTipRole
-            )
-        self.run = ChoiceBox()
-        self.close_ = QToolButton()
-        self.close_.setProperty("role", "mark")
+        self.kind = kit.ChoiceBox.of(
+            {key: kind.title for key, kind in KINDS.items()},
+            tips=[kind.label for kind in KINDS.values()],
+            letters=3,
+        )
+        self.run = kit.ChoiceBox.of({}, letters=3)
+        self.close_ = kit.text_button("", role="mark", pressed=self.closed)
         for widget, name, said in (
             (self.kind, "kind", tr("Matrix in view {}")),
             (
@@ -79,16 +72,10 @@ class PaneHeader(QWidget):
             widget.setAccessibleName(said.format(number))
             widget.setToolTip(safe_tip(said.format(number)))
         for box in (self.kind, self.run):
-            box.setMinimumContentsLength(3)
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             box.currentIndexChanged.connect(lambda _: self.changed.emit())
-        self.close_.clicked.connect(self.closed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, SPACE_1)
-        row.setSpacing(SPACE_1)
-        row.addWidget(self.kind, 1)
-        row.addWidget(self.run, 1)
-        row.addWidget(self.close_)
+        choices = (kit.stretch(self.kind), kit.stretch(self.run), self.close_)
+        kit.fill(self, kit.row(*choices, gap=SPACE_1, margins=(0, 0, 0, SPACE_1)))
         theme.changed.connect(self._colour_runs)
         self._colour_runs()
 

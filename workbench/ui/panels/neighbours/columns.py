@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,13 +19,13 @@ from workbench.core.table_export import to_csv
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.session.settings.session_settings import NEIGHBOUR_RUNS
+from workbench.ui import kit
 from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.neighbours.table import ModelColumnsView
 from workbench.ui.widgets.inputs.run_choice import grouped_runs
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.transient_menu import add_menu_heading
 from workbench.vectors.embeddings import Embeddings
 
@@ -55,8 +52,7 @@ class NeighbourColumns(QWidget):
         self._key = f"{owner}.columns"
         self._word, self._number = "", 20
         self._last_request: tuple[object, ...] = ()
-        self.runs = QPushButton(tr("Models"))
-        self.runs.setObjectName(f"{self._key}.runs")
+        self.runs = kit.button(tr("Models"), name=f"{self._key}.runs")
         self.runs.setAccessibleName(tr("Models side by side"))
         self.runs.setToolTip(tr("Models shown beside the active one"))
         menu = QMenu(self.runs)
@@ -65,25 +61,14 @@ class NeighbourColumns(QWidget):
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
         self.export.setAccessibleName(tr("Export the columns"))
-        self.summary = ElidedLabel(lines=2)
-        self.summary.setProperty("role", "small")
-        self.summary.setObjectName(f"{self._key}.summary")
+        summary = kit.ElidedLabel(lines=2)
+        self.summary = kit.with_role(summary, "small", f"{self._key}.summary")
         self.view = ModelColumnsView(theme)
         self._prepare_view()
-        row = QHBoxLayout()
-        row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        row.addWidget(self.runs)
-        row.addStretch()
-        row.addWidget(self.export)
-        line = QHBoxLayout()
-        line.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        line.addWidget(self.summary)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addLayout(row)
-        column.addLayout(line)
-        column.addWidget(self.view, 1)
+        beside = (SPACE_2, 0, SPACE_1, 0)
+        controls = kit.row(self.runs, kit.stretch(), self.export, gap=None, margins=beside)
+        line = kit.row(self.summary, margins=beside)
+        kit.fill(self, kit.column(controls, line, kit.stretch(self.view), gap=SPACE_1))
 
     def _prepare_view(self) -> None:
         view = self.view

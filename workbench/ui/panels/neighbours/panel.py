@@ -7,12 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPushButton,
     QSizePolicy,
     QTabBar,
-    QVBoxLayout,
-    QWidget,
 )
 
 from workbench.analysis.neighbours.nearest import Neighbour, nearest
@@ -29,22 +25,18 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Notice, Panel, PanelContext
 from workbench.ui.base.panel_kind import PanelPage
-from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.plain_text import menu_text, safe_tip
 from workbench.ui.base.text import count
 from workbench.ui.base.theme import SPACE_1, SPACE_2
-from workbench.ui.export.export_actions import Export, ExportButton, csv
+from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.neighbours import NeighboursKind
 from workbench.ui.panels.neighbours.columns import NeighbourColumns
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.page_stack import PageStack
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.score_list import ScoreList
 from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
@@ -89,22 +81,16 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.word.set_hints(tr("Neighbours of a word"), tr("Type a word"))
         self.word.entered.connect(self._choose_word)
         self.word.overflow.connect(self._choose_sum)
-        self._title = ElidedLabel()
-        self._title.setObjectName(f"{self.key}.title")
-        self._title.setProperty("role", "title")
-        self._fact = self.named(PlainLabel(), "fact", tr("Count and rank"))
-        self._fact.setProperty("role", "muted")
-        self._fact.setWordWrap(True)
-        self._crowded = self.named(PlainLabel(), "crowded", tr("Warning"))
-        self._crowded.setProperty("role", "warning")
-        self._crowded.setWordWrap(True)
+        self._title = kit.with_role(kit.ElidedLabel(), "title", f"{self.key}.title")
+        self._fact = self.named(kit.label(role="muted", wrap=True), "fact", tr("Count and rank"))
+        self._crowded = self.named(kit.label(role="warning", wrap=True), "crowded", tr("Warning"))
         self._crowded.hide()
         self.number = self.named(
-            ChoiceBox(), "number", tr("Number of neighbours"), tr("Number of neighbours")
+            kit.ChoiceBox.of({number: str(number) for number in _NUMBERS}, _NUMBERS[1]),
+            "number",
+            tr("Number of neighbours"),
+            tr("Number of neighbours"),
         )
-        for number in _NUMBERS:
-            self.number.addItem(str(number), number)
-        self.number.setCurrentIndex(1)
         self.number.currentIndexChanged.connect(lambda _: self._start_search())
         self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
         self.list.setToolTip(safe_tip(_HELP))
@@ -121,15 +107,12 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.list.opened.connect(lambda word: self.session.selection.select([word]))
         self.list.double_clicked.connect(self.session.requests.analogy_word.emit)
         self._onward = self.named(
-            QPushButton(),
+            kit.button(role="link", pressed=self._select_walked),
             "onward",
             tr("Neighbours of the selected word"),
             tr("Show the neighbours of the word (Return)"),
         )
-        self._onward.setProperty("role", "link")
-        self._onward.clicked.connect(self._select_walked)
-        self._parts_of = ElidedLabel()
-        self._parts_of.setProperty("role", "small")
+        self._parts_of = kit.with_role(kit.ElidedLabel(), "small")
         self.parts = self.named(
             ScoreList(self.theme),
             "ngrams",
@@ -141,7 +124,6 @@ class NeighboursPanel(NeighboursKind, Panel):
                 "add up to the cosine."
             )
         )
-        self._found_part, self._ngram_part = QWidget(), QWidget()
         self.pages = self.named(
             QTabBar(), "pages", tr("Neighbours in one model, in several, or an explanation")
         )
@@ -151,13 +133,12 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.columns.word_activated.connect(self.session.requests.analogy_word.emit)
         self.why = SharedContextsView(self.session, self.theme, self.key)
         self.why.picked.connect(lambda word: self.session.selection.select([word]))
-        self._stack = PageStack()
         self._none = Notice(f"{self.key}.none")
         self._none.set_content(
             tr("No word selected"), tr("Click a word on the map, or type it above.")
         )
         self._build()
-        set_scaled_size(self, least_width=220)
+        kit.set_scaled_size(self, least_width=220)
         self.pages.currentChanged.connect(lambda _: self._page_changed())
         self.follow(self.session.runs.changed, self._page_changed)
         self.follow(self.session.corpora.changed, self._page_changed)
@@ -167,58 +148,12 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._refresh()
 
     def _build(self) -> None:
-        heading = PlainLabel(tr("BY COSINE"))
-        heading.setProperty("role", "heading")
-        row = Bar(gap=SPACE_1)
-        row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        row.addWidget(heading)
-        row.addStretch()
-        row.addWidget(self.number)
-        row.addWidget(
-            self.named(ExportButton(lambda: self.export), "export", tr("Export the neighbours"))
-        )
         # The button's room stays reserved, so that the list does not move when it appears.
         policy = self._onward.sizePolicy()
         policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
         policy.setRetainSizeWhenHidden(True)
         self._onward.setSizePolicy(policy)
         self._onward.hide()
-        part = QVBoxLayout(self._found_part)
-        part.setContentsMargins(0, 0, 0, 0)
-        part.setSpacing(SPACE_1)
-        part.addLayout(row)
-        part.addWidget(self.list, 1)
-        onward = QHBoxLayout()
-        onward.setContentsMargins(SPACE_1, 0, SPACE_1, 0)
-        onward.addWidget(self._onward)
-        part.addLayout(onward)
-        ngram_layout = QVBoxLayout(self._ngram_part)
-        ngram_layout.setContentsMargins(0, SPACE_1, 0, 0)
-        ngram_layout.setSpacing(SPACE_1)
-        titles = QVBoxLayout()
-        titles.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        titles.setSpacing(0)
-        adding = PlainLabel(tr("N-GRAM CONTRIBUTIONS"))
-        adding.setProperty("role", "heading")
-        titles.addWidget(adding)
-        titles.addWidget(self._parts_of)
-        ngram_layout.addLayout(titles)
-        ngram_layout.addWidget(self.parts, 1)
-        self._ngram_part.hide()
-        layout = QVBoxLayout(self.body)
-        # The words of the list are aligned with everything else; its background extends further
-        # left.
-        layout.setContentsMargins(SPACE_1, SPACE_2, SPACE_2, SPACE_2)
-        layout.setSpacing(SPACE_2)
-        above = QVBoxLayout()
-        above.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        above.setSpacing(SPACE_1)
-        above.addWidget(self.word)
-        above.addSpacing(SPACE_2)
-        above.addWidget(self._title)
-        above.addWidget(self._fact)
-        above.addWidget(self._crowded)
-        layout.addLayout(above)
         for title, tip in (
             (tr("Nearest"), tr("Nearest words in the active model")),
             (tr("Models"), tr("Several models side by side")),
@@ -228,19 +163,42 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.pages.setDrawBase(False)
         self.pages.setProperty("role", "narrow")
         self.pages.setExpanding(False)
-        layout.addWidget(self.pages)
-        first = QWidget()
-        lists = QVBoxLayout(first)
-        lists.setContentsMargins(0, 0, 0, 0)
-        lists.setSpacing(SPACE_2)
-        lists.addWidget(self._found_part, 3)
-        lists.addWidget(self._ngram_part, 2)
-        for page in (first, self.columns, self.why):
-            self._stack.addWidget(page)
-        layout.addWidget(self._stack, 1)
-        layout.addWidget(self._none, 1)
-        # Without a list, the words stay at the top.
-        layout.addStretch(0)
+        # The words of the list are aligned with everything else; its background extends further
+        # left.
+        beside = (SPACE_2, 0, SPACE_1, 0)
+        question = (self.word, kit.space(SPACE_2), self._title, self._fact, self._crowded)
+        column = kit.column(
+            kit.column(*question, gap=SPACE_1, margins=beside),
+            self.pages,
+            kit.stretch(self._build_pages(beside)),
+            kit.stretch(self._none),
+            # Without a list, the words stay at the top.
+            kit.stretch(),
+            margins=(SPACE_1, SPACE_2, SPACE_2, SPACE_2),
+        )
+        kit.fill(self.body, column)
+
+    def _build_pages(self, beside: kit.Margins) -> kit.PageStack:
+        """The lists in one model, in several, and the explanation. beside : margins of headings"""
+        export = kit.export_button(self, lambda: self.export, tr("Export the neighbours"))
+        heading = kit.label(tr("BY COSINE"), role="heading")
+        controls = (heading, kit.stretch(), self.number, export)
+        by_cosine = kit.column(
+            kit.bar(*controls, gap=SPACE_1, margins=beside),
+            kit.stretch(self.list),
+            kit.row(self._onward, margins=(SPACE_1, 0)),
+            gap=SPACE_1,
+        )
+        adding = kit.label(tr("N-GRAM CONTRIBUTIONS"), role="heading")
+        titles = kit.column(adding, self._parts_of, gap=0, margins=beside)
+        ngrams = kit.column(
+            titles, kit.stretch(self.parts), gap=SPACE_1, margins=(0, SPACE_1, 0, 0)
+        )
+        self._found_part, self._ngram_part = kit.box(by_cosine), kit.box(ngrams)
+        self._ngram_part.hide()
+        lists = kit.column(kit.stretch(self._found_part, 3), kit.stretch(self._ngram_part, 2))
+        self._stack = kit.PageStack(kit.box(lists), self.columns, self.why)
+        return self._stack
 
     def release(self) -> None:
         self._forget_searches()

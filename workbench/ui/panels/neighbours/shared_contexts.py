@@ -4,11 +4,11 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from workbench.analysis.neighbours.shared_contexts import (
     ContextSettings,
@@ -23,8 +23,8 @@ from workbench.core.language import percent, tr
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
-from workbench.ui.base.plain_text import PlainLabel, menu_text
-from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui import kit
+from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.text import UNKNOWN, decimal, mark_unknown, plural, true_minus
 from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.export.export_actions import Export, ExportButton, csv
@@ -51,13 +51,8 @@ class SharedContextsView(QWidget):
         # The reason why there are no contexts, if there are n-grams.
         self._problem = ""
         self._context = ""
-        self.title = PlainLabel()
-        self.title.setWordWrap(True)
-        self.title.setObjectName(f"{self._key}.title")
-        self.note = PlainLabel()
-        self.note.setProperty("role", "small")
-        self.note.setWordWrap(True)
-        self.note.setObjectName(f"{self._key}.note")
+        self.title = kit.label(role="large", name=f"{self._key}.title", wrap=True)
+        self.note = kit.label(role="small", name=f"{self._key}.note", wrap=True)
         self.list = RowList(
             theme, f"{self._key}.list", tr("Shared contexts, largest contribution first")
         )
@@ -67,79 +62,58 @@ class SharedContextsView(QWidget):
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
         self.export.setAccessibleName(tr("Export the shared contexts"))
-        self.title.setProperty("role", "large")
         self.lines = ConcordancePane(session, theme, self._key, width=8, compact=True)
         self.lines.picked.connect(self.picked)
-        self.sides = [QPushButton(), QPushButton()]
-        group = QButtonGroup(self)
-        sides = QHBoxLayout()
-        sides.setSpacing(SPACE_1)
-        names = (tr("Lines with the first word"), tr("Lines with the second word"))
-        for button, name, said in zip(self.sides, ("one", "two"), names, strict=True):
-            button.setCheckable(True)
-            button.setProperty("role", "quiet")
-            button.setObjectName(f"{self._key}.{name}")
-            button.setAccessibleName(said)
-            set_scaled_size(button, least_width=30)
-            set_scaled_size(button, most_width=110)
-            group.addButton(button)
-            sides.addWidget(button)
-        self.sides[0].setChecked(True)
-        group.buttonClicked.connect(lambda _: self._show_lines())
-        self.onward = QPushButton(tr("Corpus ›"))
-        self.onward.setProperty("role", "link")
-        self.onward.setObjectName(f"{self._key}.onward")
-        self.onward.setAccessibleName(tr("Show these lines in the corpus panel"))
-        self.onward.clicked.connect(
-            lambda: session.requests.lines.emit(self._side_word, self._context)
+        self.sides = [
+            self._choice("", "one", tr("Lines with the first word")),
+            self._choice("", "two", tr("Lines with the second word")),
+        ]
+        for side in self.sides:
+            kit.set_scaled_size(side, least_width=30)
+            kit.set_scaled_size(side, most_width=110)
+        self._group(self.sides).buttonClicked.connect(lambda _: self._show_lines())
+        self.by_ngrams = self._choice(tr("N-grams"), "by_ngrams", tr("Explain by shared n-grams"))
+        self.by_contexts = self._choice(
+            tr("Contexts"), "by_contexts", tr("Explain by shared contexts")
         )
-        sides.addStretch()
-        sides.addWidget(self.onward)
-        self._below = QWidget()
-        below = QVBoxLayout(self._below)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(SPACE_1)
-        below.addLayout(sides)
-        below.addWidget(self.lines, 1)
-        above = QWidget()
-        top = QVBoxLayout(above)
-        top.setContentsMargins(0, 0, 0, 0)
-        top.setSpacing(SPACE_1)
-        head = QHBoxLayout()
-        head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.export, 0, Qt.AlignmentFlag.AlignTop)
-        top.addLayout(head)
-        ways = QHBoxLayout()
-        ways.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
-        ways.setSpacing(SPACE_1)
-        self.by_ngrams, self.by_contexts = QPushButton(tr("N-grams")), QPushButton(tr("Contexts"))
-        two = QButtonGroup(self)
-        for button, name, said in (
-            (self.by_ngrams, "by_ngrams", tr("Explain by shared n-grams")),
-            (self.by_contexts, "by_contexts", tr("Explain by shared contexts")),
-        ):
-            button.setCheckable(True)
-            button.setProperty("role", "quiet")
-            button.setObjectName(f"{self._key}.{name}")
-            button.setAccessibleName(said)
-            two.addButton(button)
-            ways.addWidget(button)
-        ways.addStretch(1)
-        self.by_ngrams.setChecked(True)
-        two.buttonClicked.connect(lambda _: self._show_parts())
-        top.addLayout(ways)
-        note = QHBoxLayout()
-        note.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
-        note.addWidget(self.note)
-        top.addLayout(note)
-        top.addWidget(self.list, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(above, 3)
-        column.addWidget(self._below, 2)
+        ways = self._group([self.by_ngrams, self.by_contexts])
+        ways.buttonClicked.connect(lambda _: self._show_parts())
+        self.onward = kit.button(
+            tr("Corpus ›"),
+            role="link",
+            name=f"{self._key}.onward",
+            pressed=lambda: session.requests.lines.emit(self._side_word, self._context),
+        )
+        self.onward.setAccessibleName(tr("Show these lines in the corpus panel"))
+        self._build()
         self._set_explanation(_NOTHING)
+
+    def _choice(self, text: str, name: str, accessible: str) -> QPushButton:
+        button = kit.button(text, role="quiet", name=f"{self._key}.{name}", checkable=True)
+        button.setAccessibleName(accessible)
+        return button
+
+    def _group(self, buttons: Sequence[QPushButton]) -> QButtonGroup:
+        """Buttons of which one is always checked, at first the first one."""
+        group = QButtonGroup(self)
+        for button in buttons:
+            group.addButton(button)
+        buttons[0].setChecked(True)
+        return group
+
+    def _build(self) -> None:
+        title = (kit.stretch(self.title), kit.at_top(self.export))
+        ways = (self.by_ngrams, self.by_contexts, kit.stretch(share=1))
+        above = kit.column(
+            kit.row(*title, gap=None, margins=(SPACE_2, 0, SPACE_1, 0)),
+            kit.row(*ways, gap=SPACE_1, margins=(SPACE_2, 0)),
+            kit.row(self.note, margins=(SPACE_2, 0)),
+            kit.stretch(self.list),
+            gap=SPACE_1,
+        )
+        sides = kit.row(*self.sides, kit.stretch(), self.onward, gap=SPACE_1)
+        self._below = kit.box(kit.column(sides, kit.stretch(self.lines), gap=SPACE_1))
+        kit.fill(self, kit.column(kit.stretch(kit.box(above), 3), kit.stretch(self._below, 2)))
 
     @property
     def busy(self) -> bool:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.analysis.matrix.values import MatrixRequest
@@ -17,18 +17,15 @@ from workbench.core.language import tr, trn
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Notice, Panel, PanelContext
-from workbench.ui.base.plain_text import PlainLabel
 from workbench.ui.base.text import count, plural, without_full_stop
 from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.pair import PairKind
 from workbench.ui.panels.pair.figure import PairFigure
 from workbench.ui.widgets.inputs.watch_link import WatchLink
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.page_stack import PageStack
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.vectors.embeddings import Embeddings
 
@@ -66,14 +63,19 @@ class PairPanel(PairKind, Panel):
             tr("The context c. Leave empty for a suggestion."),
         )
         self.swap = self.named(
-            QPushButton("⇄"), "swap", tr("Swap word and context"), tr("Swap word and context")
+            kit.button("⇄", pressed=self._swap_words),
+            "swap",
+            tr("Swap word and context"),
+            tr("Swap word and context"),
         )
         self.figure = self.named(PairFigure(self.theme), "figure", tr("The likelihood of the pair"))
         self.lines = self.named(
             ConcordanceView(self.theme), "lines", tr("Lines that contain both words")
         )
-        self.readout = self.named(ElidedLabel(lines=2), "readout", tr("Values under the pointer"))
-        self.heading = self.named(PlainLabel(), "heading", tr("Number of lines with both words"))
+        readout = kit.with_role(kit.ElidedLabel(lines=2), "muted")
+        self.readout = self.named(readout, "readout", tr("Values under the pointer"))
+        heading = kit.label(role="heading")
+        self.heading = self.named(heading, "heading", tr("Number of lines with both words"))
         self.notice = Notice(f"{self.key}.here")
         saved = self.figure.offer_files(
             self.session, tr("A pair of words"), "pair", self.pair_table
@@ -91,40 +93,25 @@ class PairPanel(PairKind, Panel):
         self._refresh()
 
     def _build(self) -> None:
-        row = Bar()
-        for symbol, field in (("w", self.word), ("c", self.other)):
-            label = PlainLabel(symbol)
-            label.setProperty("role", "muted")
-            row.addWidget(label)
-            row.addWidget(field, 1)
-            if field is self.word:
-                row.addWidget(self.swap)
-        row.addStretch(1)
-        row.addWidget(WatchLink(self))
-        row.addWidget(self.export)
-        self.readout.setProperty("role", "muted")
-        self.heading.setProperty("role", "heading")
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.figure, 3)
-        column.addWidget(self.readout)
-        column.addWidget(self.heading)
-        column.addWidget(self.lines, 2)
-        self._inner = PageStack()
-        self._inner.addWidget(inner)
-        self._inner.addWidget(self.notice)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        layout.setSpacing(SPACE_2)
-        layout.addLayout(row)
-        layout.addWidget(self._inner, 1)
+        controls = kit.bar(
+            kit.label("w", role="muted"),
+            kit.stretch(self.word),
+            self.swap,
+            kit.label("c", role="muted"),
+            kit.stretch(self.other),
+            kit.stretch(),
+            WatchLink(self),
+            self.export,
+        )
+        figure, lines = kit.stretch(self.figure, 3), kit.stretch(self.lines, 2)
+        page = kit.column(figure, self.readout, self.heading, lines)
+        self._inner = kit.PageStack(kit.box(page), self.notice)
+        column = kit.column(controls, kit.stretch(self._inner), margins=(SPACE_3, SPACE_2))
+        kit.fill(self.body, column)
 
     def _connect(self) -> None:
         self.word.returnPressed.connect(self._start_counting)
         self.other.returnPressed.connect(self._start_counting)
-        self.swap.clicked.connect(self._swap_words)
         self.figure.readout_changed.connect(lambda text: self.readout.put(text or _GREEN))
         self.lines.picked.connect(lambda word: self.session.selection.select([word]))
         self.follow(self.session.corpora.changed, self._refresh)

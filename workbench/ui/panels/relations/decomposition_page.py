@@ -5,18 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from workbench.analysis.analogy.decomposition import Anatomy
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
+from workbench.ui import kit
 from workbench.ui.base.panel import Notice
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.panels.relations.baseline_table import BaselineTable, verdict
 from workbench.ui.panels.relations.decomposition_bars import AnatomyBars, AnatomyHeader
@@ -25,9 +22,6 @@ from workbench.ui.panels.relations.decomposition_painting import (
     paint_figure,
     score_formula,
 )
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.page_stack import PageStack
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 _LEAST = 600
 _BARS = tr("Point at a row to see its numbers.")
@@ -44,46 +38,28 @@ class AnatomyPage(QWidget):
         self.bars = AnatomyBars(theme)
         self.baselines = BaselineTable(theme)
         # Above the page, below the panel's first row.
-        self.verdict = PlainLabel()
-        self.verdict.setWordWrap(True)
+        self.verdict = kit.label(wrap=True)
         self.verdict.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.readout = ElidedLabel()
-        self.readout.setProperty("role", "muted")
+        self.readout = kit.with_role(kit.ElidedLabel(), "muted")
         self.readout.put(_BARS)
         self.notice = Notice(key)
         self._header = AnatomyHeader(theme, self.bars)
         self.bars.described.connect(lambda text: self.readout.put(text or self._formula()))
-        self._stack = PageStack()
         self._build()
 
     def _build(self) -> None:
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column in (left, right):
-            column.setSpacing(0)
-        left.addWidget(self._header)
-        left.addWidget(self.bars, 1)
-        right.addWidget(self.baselines, 1)
-        sides = QHBoxLayout()
-        sides.setSpacing(SPACE_4)
-        sides.addLayout(left, 1)
-        sides.addLayout(right, 1)
-        inner = QWidget()
-        set_scaled_size(inner, least_width=_LEAST)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addLayout(sides, 1)
-        column.addWidget(self.readout)
-        area = ScrollFrame()
+        left = kit.column(self._header, kit.stretch(self.bars), gap=0)
+        right = kit.column(kit.stretch(self.baselines))
+        sides = kit.row(kit.stretch(left), kit.stretch(right), gap=SPACE_4)
+        inner = kit.box(kit.column(kit.stretch(sides), self.readout, gap=SPACE_1))
+        kit.set_scaled_size(inner, least_width=_LEAST)
+        area = kit.ScrollFrame()
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.viewport().setAutoFillBackground(False)
         inner.setAutoFillBackground(False)
         area.setWidget(inner)
-        self._stack.addWidget(area)
-        self._stack.addWidget(self.notice)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, SPACE_2, 0, 0)
-        layout.addWidget(self._stack)
+        self._stack = kit.PageStack(area, self.notice)
+        kit.fill(self, kit.column(self._stack, margins=(0, SPACE_2, 0, 0)))
 
     def put(self, anatomy: Anatomy) -> None:
         """Show another analogy."""

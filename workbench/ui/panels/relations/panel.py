@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QPushButton,
-    QVBoxLayout,
 )
 
 from workbench.analysis.analogy.decomposition import Anatomy, decompose_analogy
@@ -18,6 +17,7 @@ from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.jobs import Job
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.plain_text import menu_text
@@ -35,8 +35,6 @@ from workbench.ui.panels.relations.decomposition_page import AnatomyPage
 from workbench.ui.panels.relations.relation_choice import RelationChoice
 from workbench.ui.panels.relations.relation_page import RelationPage
 from workbench.ui.widgets.inputs.word_field import index_of
-from workbench.ui.widgets.layout.page_stack import PageStack
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
 
 # Number of answers to an analogy, and of answers when a relation is applied.
@@ -108,13 +106,16 @@ class RelationsPanel(RelationsKind, Panel):
             tr("Nearest words to the word plus the mean offset, best first"),
         )
         self.one = self.named(
-            QPushButton(tr("Analogy")),
+            kit.button(tr("Analogy"), role="quiet", checkable=True),
             "one",
             tr("One analogy"),
             tr("Breakdown of the last analogy"),
         )
         self.many = self.named(
-            QPushButton(tr("Relation")), "many", tr("A relation"), tr("Offsets of many pairs")
+            kit.button(tr("Relation"), role="quiet", checkable=True),
+            "many",
+            tr("A relation"),
+            tr("Offsets of many pairs"),
         )
         self.named(
             choice.section,
@@ -141,26 +142,21 @@ class RelationsPanel(RelationsKind, Panel):
     def _build(self) -> None:
         group = QButtonGroup(self)
         for button in (self.one, self.many):
-            button.setCheckable(True)
-            button.setProperty("role", "quiet")
             group.addButton(button)
         self.one.setChecked(True)
-        self._sides = self.named(PageStack(), "view", tr("Relations"))
-        self._sides.addWidget(self.anatomy)
-        self._sides.addWidget(self.relation)
-        row = Bar()
-        for widget in (self.one, self.many, *self.choice.controls):
-            row.addWidget(widget)
-        row.addStretch()
-        row.addWidget(self.export)
+        pages = kit.PageStack(self.anatomy, self.relation)
+        self._sides = self.named(pages, "view", tr("Relations"))
         self._cancel = self._make_action(tr("Cancel"), self._stop_measuring)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        layout.setSpacing(0)
-        layout.addLayout(row)
-        layout.addSpacing(SPACE_1)
-        layout.addWidget(self.anatomy.verdict)
-        layout.addWidget(self._sides, 1)
+        controls = (self.one, self.many, *self.choice.controls, kit.stretch(), self.export)
+        column = kit.column(
+            kit.bar(*controls),
+            kit.space(SPACE_1),
+            self.anatomy.verdict,
+            kit.stretch(self._sides),
+            gap=0,
+            margins=(SPACE_3, SPACE_2),
+        )
+        kit.fill(self.body, column)
 
     def _make_action(self, text: str, slot: object) -> QAction:
         action = QAction(menu_text(text), self)

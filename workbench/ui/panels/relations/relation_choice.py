@@ -7,16 +7,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.analogy.relation_pairs import Pair, parse_pairs, section_pairs
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.file_dialogs import WORD_FILES, ask_open
-from workbench.ui.base.scaling import set_scaled_size
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files, remember_file
 
@@ -51,13 +50,10 @@ class RelationChoice(QObject):
         self._key = key
         self._questions: Questions | None = None
         self._path_read: str | None = None
-        self.section = ChoiceBox()
-        self.file = ChoiceBox()
-        self.open = QToolButton()
-        self.open.setText("…")
-        self.restrict = ChoiceBox()
-        for size, name in _RESTRICTIONS:
-            self.restrict.addItem(name, size)
+        self.section = kit.ChoiceBox.of({}, letters=8)
+        self.file = kit.ChoiceBox.of({}, letters=8)
+        self.open = kit.text_button("…", pressed=self._ask_file)
+        self.restrict = kit.ChoiceBox.of(dict(_RESTRICTIONS))
         # Placed in a row of its own, as it can be long.
         self.typed = QLineEdit()
         self.typed.setPlaceholderText(tr("man king, woman queen, boy prince …"))
@@ -65,14 +61,12 @@ class RelationChoice(QObject):
         # Controls for the panel's row, separate so that the row can wrap between them.
         self.controls = (self.section, self.file, self.open, self.restrict)
         for box, least in zip((self.section, self.file), _SQUEEZED, strict=True):
-            box.setMinimumContentsLength(8)
             box.squeezed = least
-            set_scaled_size(box, most_width=230)
+            kit.set_scaled_size(box, most_width=230)
         self.section.currentIndexChanged.connect(lambda _: self._section_changed())
         self.file.currentIndexChanged.connect(lambda _: self.read_questions())
         self.restrict.currentIndexChanged.connect(lambda _: self.changed.emit())
         self.typed.returnPressed.connect(self.changed.emit)
-        self.open.clicked.connect(self._ask_file)
 
     @property
     def own(self) -> bool:

@@ -5,21 +5,20 @@ offset.
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.analysis.analogy.offsets import Applied, Relation
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
+from workbench.ui import kit
 from workbench.ui.base.panel import Notice
-from workbench.ui.base.plain_text import PlainLabel, safe_tip
-from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import count, mark_unknown, plural, true_minus
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.panels.relations.offsets_view import OffsetsView
 from workbench.ui.panels.relations.pair_list import PairList, pair_description
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.tables.score_list import ScoreFlow
 
 
@@ -37,63 +36,36 @@ class RelationPage(QWidget):
         self.pairs = PairList(theme)
         self.view = OffsetsView(theme)
         self.fact = ElidedLabel(lines=2)
-        self.readout = ElidedLabel(lines=2)
-        self.readout.setProperty("role", "muted")
+        self.readout = kit.with_role(kit.ElidedLabel(lines=2), "muted")
         self.word = WordField()
         self.word.setPlaceholderText(tr("a word"))
-        set_scaled_size(self.word, most_width=132)
+        kit.set_scaled_size(self.word, most_width=132)
         self.answers = ScoreFlow(theme)
-        self.problem = PlainLabel(tr("Type a word to apply the relation to it."))
-        self.problem.setProperty("role", "muted")
-        self.problem.setWordWrap(True)
+        self.problem = kit.label(
+            tr("Type a word to apply the relation to it."), role="muted", wrap=True
+        )
         self.notice = Notice(key)
-        self._stack = PageStack()
         self.pairs.pointed.connect(self._point_at)
         self.view.pointed.connect(self._point_at)
         self._build(typed)
 
     def _build(self, typed: QLineEdit) -> None:
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column, text, tip in (
-            (left, tr("PAIRS, OUTLIERS FIRST"), _LIST_TIP),
-            (right, tr("OFFSETS FROM ONE ORIGIN"), _VIEW_TIP),
-        ):
-            column.setSpacing(SPACE_1)
-            heading = self._plane_heading = ElidedLabel(text, tells=False)
-            heading.setProperty("role", "heading")
-            heading.setToolTip(safe_tip(tip))
-            heading.setIndent(SPACE_2)
-            column.addWidget(heading)
-        left.addWidget(self.pairs, 1)
-        right.addWidget(self.view, 1)
-        sides = QHBoxLayout()
-        sides.setSpacing(SPACE_4)
-        sides.addLayout(left, 5)
-        sides.addLayout(right, 6)
-        question_row = QHBoxLayout()
-        question_row.setSpacing(SPACE_2)
-        question_row.addWidget(PlainLabel(tr("Apply to")))
-        question_row.addWidget(self.word)
-        question_row.addWidget(PlainLabel(tr("+ mean  =")))
-        set_scaled_size(self.answers, least_width=120)
-        question_row.addWidget(self.answers, 1)
-        question_row.addWidget(self.problem, 1)
+        list_heading = _heading(tr("PAIRS, OUTLIERS FIRST"), _LIST_TIP)
+        self._plane_heading = _heading(tr("OFFSETS FROM ONE ORIGIN"), _VIEW_TIP)
+        left = kit.column(list_heading, kit.stretch(self.pairs), gap=SPACE_1)
+        right = kit.column(self._plane_heading, kit.stretch(self.view), gap=SPACE_1)
+        sides = kit.row(kit.stretch(left, 5), kit.stretch(right, 6), gap=SPACE_4)
+        question = kit.row(
+            kit.label(tr("Apply to")),
+            self.word,
+            kit.label(tr("+ mean  =")),
+            kit.stretch(kit.set_scaled_size(self.answers, least_width=120)),
+            kit.stretch(self.problem),
+        )
         self.answers.hide()
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addWidget(self.fact)
-        column.addLayout(sides, 1)
-        column.addWidget(self.readout)
-        column.addLayout(question_row)
-        self._stack.addWidget(inner)
-        self._stack.addWidget(self.notice)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, SPACE_2, 0, 0)
-        layout.setSpacing(SPACE_2)
-        layout.addWidget(typed)
-        layout.addWidget(self._stack, 1)
+        page = kit.column(self.fact, kit.stretch(sides), self.readout, question, gap=SPACE_1)
+        self._stack = kit.PageStack(kit.box(page), self.notice)
+        kit.fill(self, kit.column(typed, kit.stretch(self._stack), margins=(0, SPACE_2, 0, 0)))
 
     def put(self, relation: Relation, name: str) -> None:
         """Show another relation."""
@@ -282,3 +254,10 @@ def _facts_tip(relation: Relation) -> str:
             )
         )
     return "\n".join(lines)
+
+
+def _heading(text: str, tip: str) -> kit.ElidedLabel:
+    heading = kit.with_role(kit.ElidedLabel(text, tells=False), "heading")
+    heading.setToolTip(safe_tip(tip))
+    heading.setIndent(SPACE_2)
+    return heading

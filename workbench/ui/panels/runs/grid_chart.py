@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from workbench.core.language import tr, trc
 from workbench.core.table_export import Cell
@@ -25,16 +24,11 @@ from workbench.session.training.grid_results import (
     by_parameter,
     compare_losses,
 )
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel
 from workbench.ui.base.text import decimal, plural
-from workbench.ui.base.theme import SPACE_2
-from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 
 # Scores in general, as long as runs have neither scores nor a loss.
@@ -60,10 +54,12 @@ class GridChart(Instrument):
         self._measure_chosen = False
         self._rank = QAction(tr("Open the leaderboard"), self)
         self._rank.triggered.connect(self._rank_runs)
-        self.group = self.named(ChoiceBox(), "group", tr("Grid"), tr("Grid whose runs are shown"))
-        self.along = self.named(ChoiceBox(), "along", tr("Along"), tr("Parameter on the axis"))
+        self.group = self.named(
+            kit.ChoiceBox(), "group", tr("Grid"), tr("Grid whose runs are shown")
+        )
+        self.along = self.named(kit.ChoiceBox(), "along", tr("Along"), tr("Parameter on the axis"))
         self.measure = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox(),
             "measure",
             trc("noun", "Measure"),
             tr(
@@ -73,37 +69,44 @@ class GridChart(Instrument):
             ),
         )
         self.filter = self.named(
-            QPushButton(tr("In the table")), "filter", tr("Show the runs of the grid in the table")
+            kit.button(
+                tr("In the table"), pressed=lambda: self.filter_asked.emit(self.chosen_group)
+            ),
+            "filter",
+            tr("Show the runs of the grid in the table"),
         )
+        grids = self.session.training.grids
         self.cancel_all = self.named(
-            QPushButton(tr("Cancel grid")), "cancel", tr("Stop the remaining runs of the grid")
+            kit.button(tr("Cancel grid"), pressed=lambda: grids.cancel(self.chosen_group)),
+            "cancel",
+            tr("Stop the remaining runs of the grid"),
         )
-        self.fact = ElidedLabel()
-        self.fact.setProperty("role", "muted")
-        self.chart = self.named(ChartView(self.theme), "chart", tr("Results of the grid"), "")
-        self.chart.offer_files(
-            self.session,
-            tr("Export the results"),
+        self.fact = kit.with_role(kit.ElidedLabel(), "muted")
+        files = kit.Files(
             "grid",
-            self.chart.table,
-            lambda: self.session.training.grids.runs(self.chosen_group),
-            lambda: tr(
+            tr("Export the results"),
+            records=lambda: grids.runs(self.chosen_group),
+            about=lambda: tr(
                 "{measure} by {along}",
                 measure=self._drawn_measure,
                 along=self.along.currentText(),
             ),
         )
-        self.controls.addWidget(self.group, 2)
-        by = PlainLabel(tr("by"))
-        self.controls.addWidget(by)
-        for box in (self.along, self.measure):
-            self.controls.addWidget(box, 1)
-        self.controls.addWidget(self.filter)
-        self.controls.addWidget(self.cancel_all)
-        self.export = self.named(
-            ExportButton(lambda: self.chart.export), "export", tr("Export figure and data")
+        self.chart = kit.chart(self, "chart", tr("Results of the grid"), files=files)
+        self.export = kit.export_button(
+            self, lambda: self.chart.export, tr("Export figure and data")
         )
-        self.controls.addWidget(self.export)
+        by = kit.label(tr("by"))
+        kit.add(
+            self.controls,
+            kit.stretch(self.group, 2),
+            by,
+            kit.stretch(self.along),
+            kit.stretch(self.measure),
+            self.filter,
+            self.cancel_all,
+            self.export,
+        )
         # Controls that would be empty or useless without a grid.
         self._about_grid = (
             self.group,
@@ -114,18 +117,10 @@ class GridChart(Instrument):
             self.cancel_all,
             self.export,
         )
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.fact)
-        column.addWidget(self.chart, 1)
+        kit.fill(self.content, kit.column(self.fact, kit.stretch(self.chart)))
         self.group.currentIndexChanged.connect(lambda _: self._group_changed())
         self.along.currentIndexChanged.connect(lambda _: self.refresh())
         self.measure.currentIndexChanged.connect(lambda _: self._measure_changed())
-        self.filter.clicked.connect(lambda: self.filter_asked.emit(self.chosen_group))
-        self.cancel_all.clicked.connect(
-            lambda: self.session.training.grids.cancel(self.chosen_group)
-        )
         self.chart.picked.connect(self._show_run)
         panel.follow(self.session.runs.changed, self.refresh)
 

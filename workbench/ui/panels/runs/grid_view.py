@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -20,19 +19,14 @@ from workbench.session.settings.last_params import LastParams
 from workbench.session.settings.session_settings import GRID_VALUES
 from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of
 from workbench.session.training.train_api import not_trained
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import approximate_duration, duration, memory, plural
 from workbench.ui.base.theme import SPACE_2, SPACE_3
-from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.runs.grid_form import GridForm
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
-from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 from workbench.ui.widgets.tables.runs_columns import parameter_text
 from workbench.ui.widgets.tables.table_model import TableColumn
 
@@ -72,52 +66,26 @@ class GridView(Instrument):
         )
         self.algorithm.offer(self.session.corpora.counts is not None)
         self.form = GridForm(f"{self.key}.param", self.theme)
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.export = Export(
-            self,
-            self.session,
-            tr("Export the plan"),
-            "grid-plan",
-            texts=csv(lambda: table_csv(self.runs)),
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.fact")
+        self.runs = kit.table(self, "plan", tr("Runs of the grid with their cost"))
+        self.export = self.runs.offer_files(self.session, tr("Export the plan"), "grid-plan")
+        self.start = self.named(
+            kit.button(tr("Train"), role="start"), "start", tr("Train the grid")
         )
-        self.runs = self.named(
-            DataTable(self.theme, self.export), "plan", tr("Runs of the grid with their cost")
+        kit.add(self.controls, kit.stretch(self.algorithm), self.start)
+        hint = tr(
+            "Enter one or more values for each setting: 2, 5, 10 or 50..200 step 50 or "
+            "1..64 x2. Each combination is a run."
         )
-        self.start = self.named(QPushButton(tr("Train")), "start", tr("Train the grid"))
-        self.start.setProperty("role", "start")
-        self.controls.addWidget(self.algorithm, 1)
-        self.controls.addWidget(self.start)
-        hint = PlainLabel(
-            tr(
-                "Enter one or more values for each setting: 2, 5, 10 or 50..200 step 50 or "
-                "1..64 x2. Each combination is a run."
-            )
-        )
-        hint.setWordWrap(True)
-        hint.setProperty("role", "small")
-        holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(0, 0, SPACE_2, 0)
-        inside.addWidget(hint)
-        inside.addWidget(self.form)
-        inside.addStretch(1)
-        scroll = ScrollFrame()
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = (kit.label(hint, role="small", wrap=True), self.form, kit.stretch(share=1))
+        holder = kit.box(kit.column(*inside, gap=None, margins=(0, 0, SPACE_2, 0)))
+        scroll = kit.scroll(holder)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(holder)
         scroll.viewport().setAutoFillBackground(False)
         holder.setAutoFillBackground(False)
-        set_scaled_size(scroll, least_width=280, most_width=360)
-        right = QVBoxLayout()
-        right.setSpacing(SPACE_2)
-        right.addWidget(self.fact)
-        right.addWidget(self.runs, 1)
-        row = QHBoxLayout(self.content)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_3)
-        row.addWidget(scroll, 2)
-        row.addLayout(right, 3)
+        kit.set_scaled_size(scroll, least_width=280, most_width=360)
+        plan = kit.column(self.fact, kit.stretch(self.runs))
+        kit.fill(self.content, kit.row(kit.stretch(scroll, 2), kit.stretch(plan, 3), gap=SPACE_3))
 
     # -- requests
 

@@ -7,16 +7,15 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView, QPushButton
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.queue import QueueEntry
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.text import approximate_duration, duration, mark_unknown, plural
-from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme, set_property
-from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.base.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.runs_columns import live_state
@@ -43,11 +42,7 @@ class QueueView(Instrument):
             tr("Queue of trainings"),
             tr("Drag rows, or Alt+Up and Alt+Down, to reorder"),
         )
-        self.fact = ElidedLabel()
-        self.fact.setProperty("role", "muted")
-        self.fact.setObjectName(f"{self.key}.fact")
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_1)
+        self.fact = kit.with_role(kit.ElidedLabel(), "muted", f"{self.key}.fact")
         self.now = self._button(
             "now",
             tr("Start now"),
@@ -61,27 +56,19 @@ class QueueView(Instrument):
         )
         self.clear = self._button("clear", tr("Remove all"), tr("Remove all queued runs"))
         self.pause = self.named(
-            QPushButton(),
+            kit.button(),
             "pause",
             tr("Pause the queue"),
             tr("Don’t start queued runs. The current run continues. (P)"),
         )
-        for button in (self.now, self.first, self.up, self.down, self.remove, self.clear):
-            row.addWidget(button)
-        row.addStretch(1)
-        self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(self.pause)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
+        buttons = (self.now, self.first, self.up, self.down, self.remove, self.clear)
+        row = kit.row(*buttons, kit.stretch(share=1), gap=SPACE_1)
+        kit.add(self.controls, kit.stretch(self.fact), self.pause)
+        kit.fill(self.content, kit.column(row, kit.stretch(self.table)))
         self._connect()
 
     def _button(self, local: str, text: str, tip: str) -> QPushButton:
-        button = self.named(QPushButton(menu_text(text)), local, text, tip)
-        button.setProperty("role", "quiet")
-        return button
+        return self.named(kit.button(text, role="quiet"), local, text, tip)
 
     def _connect(self) -> None:
         self.now.clicked.connect(self.start_now)

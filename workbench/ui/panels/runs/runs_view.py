@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -20,24 +20,23 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.scores import KnownScores, known_scores
 from workbench.session.settings.session_settings import RUN_COLUMNS, RUN_FILTER
 from workbench.session.settings.settings_file import Settings
+from workbench.ui import kit
 from workbench.ui.base.action import Action
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel, menu_text, rich_tip, safe_tip
+from workbench.ui.base.plain_text import rich_tip, safe_tip
 from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import count, plural
-from workbench.ui.base.theme import SPACE_1, SPACE_2, set_property
+from workbench.ui.base.theme import SPACE_1, set_property
 from workbench.ui.commands.menus import fill_for
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunKeys, RunTarget
-from workbench.ui.export.export_actions import Export, ExportButton
+from workbench.ui.export.export_actions import Export
 from workbench.ui.panels.runs.runs_table import RunsTable
 from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 from workbench.ui.widgets.inputs.run_choice import ManyChoice, grouped_runs
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.runs_columns import (
     EMPTY,
     LIVE,
@@ -119,28 +118,18 @@ class RunsView(Instrument):
             },
         )
         self.table = self.named(RunsTable(self.theme, self.export), "runs", tr("Runs"))
-        export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV or TSV"))
-        self.fact = ElidedLabel()
-        self.fact.setProperty("role", "muted")
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.wrong = self.named(PlainLabel(), "wrong", tr("Error in the filter"))
-        self.wrong.setProperty("role", "error")
-        self.wrong.setWordWrap(True)
+        export = kit.export_button(self, lambda: self.export, tr("Export as CSV or TSV"))
+        self.fact = kit.with_role(kit.ElidedLabel(), "muted", f"{self.key}.fact")
+        wrong = kit.label(role="error", wrap=True)
+        self.wrong = self.named(wrong, "wrong", tr("Error in the filter"))
         self.wrong.hide()
-        self.controls.addWidget(self.filter, 3)
-        for widget in (self.starred, self.columns, export):
-            self.controls.addWidget(widget)
+        kit.add(self.controls, kit.stretch(self.filter, 3), self.starred, self.columns, export)
         self._keys = RunKeys(self.table, self.context, lambda: self.table.selected_runs)
         row = self._button_row = RunButtons(self.named, lambda: self._run_target)
         self.buttons = row.by_key
-        row.addWidget(self.fact, 1)
+        kit.add(row, kit.stretch(self.fact))
         self.fact.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.wrong)
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
+        kit.fill(self.content, kit.column(self.wrong, row, kit.stretch(self.table)))
 
     def _connect(self) -> None:
         self._filter_controls.changed.connect(self._apply_filter)
@@ -518,7 +507,7 @@ class RunsFilter(QObject):
         self.changed.emit()
 
 
-class RunButtons(Bar):
+class RunButtons(kit.Bar):
     """A row of buttons. Actions that aren't available for the target are disabled, and their
     tooltips give the reason.
     """
@@ -532,13 +521,11 @@ class RunButtons(Bar):
         declared = {action.key: action for action in GROUPS["run"].actions}
         self._actions = [action for key in _BUTTONS if isinstance(action := declared[key], Action)]
         for action in self._actions:
-            button = named(
-                QPushButton(menu_text(action.text)), action.key.partition(".")[2], action.text
+            button = kit.button(
+                action.text, role="quiet", pressed=partial(self._run_action, action)
             )
-            button.setProperty("role", "quiet")
-            button.clicked.connect(partial(self._run_action, action))
-            self.by_key[action.key] = button
-            self.addWidget(button)
+            self.by_key[action.key] = named(button, action.key.partition(".")[2], action.text)
+        kit.add(self, *self.by_key.values())
 
     def refresh(self) -> None:
         """Update the buttons for the selected runs and their state."""

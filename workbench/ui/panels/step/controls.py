@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.base.scaling import set_scaled_size
-from workbench.ui.base.theme import SPACE_2
-from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox, set_choice_enabled
-from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui import kit
+from workbench.ui.base.plain_text import menu_text, safe_tip
+from workbench.ui.widgets.inputs.editors import set_choice_enabled
 
 _LONGEST = 12
 
@@ -22,44 +20,25 @@ class StepControls(QWidget):
 
     def __init__(self, algorithms: Mapping[str, str]) -> None:
         super().__init__()
-        self.algorithm, self.start = ChoiceBox(), ChoiceBox()
-        for key, title in algorithms.items():
-            self.algorithm.addItem(title, key)
-        self.algorithm.setMinimumContentsLength(22)
-        self.start.addItem(tr("From the active run"), True)
-        self.start.addItem(tr("From fresh vectors"), False)
-        self.start.setMinimumContentsLength(14)
-        self.rate = FloatBox()
+        self.algorithm = kit.ChoiceBox.of(algorithms, letters=22)
+        starts = {True: tr("From the active run"), False: tr("From fresh vectors")}
+        self.start = kit.ChoiceBox.of(starts, letters=14)
+        self.rate = kit.FloatBox()
         self.rate.setRange(0.0, 100.0)
         self.rate.setKeyboardTracking(False)
-        set_scaled_size(self.rate, width=84)
-        symbol = PlainLabel("η")
-        symbol.setProperty("role", "muted")
-        self.place = IntBox()
-        self.place.setRange(1, 1)
+        kit.set_scaled_size(self.rate, width=84)
+        self.place = kit.IntBox.of(1, 1, 1)
         # Each step changes the vectors, so restoring only the position would not restore the state.
         self.place.setProperty("passing", True)
-        self.place.setKeyboardTracking(False)
-        set_scaled_size(self.place, width=150)
-        self.back, self.forward = QPushButton(tr("← Back")), QPushButton(tr("Step →"))
-        self.many, self.restart = QPushButton(tr("Run 100")), QPushButton(tr("Restart"))
-        self.to_word = QPushButton(tr("Next “…”"))
-        self.top, below = Bar(), Bar()
-        self.top.addWidget(self.algorithm)
-        self.top.addWidget(self.start)
-        self.top.addWidget(symbol)
-        self.top.addWidget(self.rate)
-        self.top.addStretch(1)
-        for button in (self.back, self.forward, self.many, self.restart):
-            below.addWidget(button)
-        below.addStretch(1)
-        below.addWidget(self.place)
-        below.addWidget(self.to_word)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE_2)
-        layout.addLayout(self.top)
-        layout.addLayout(below)
+        kit.set_scaled_size(self.place, width=150)
+        self.back, self.forward = kit.button(tr("← Back")), kit.button(tr("Step →"))
+        self.many, self.restart = kit.button(tr("Run 100")), kit.button(tr("Restart"))
+        self.to_word = kit.button(tr("Next “…”"))
+        symbol = kit.label("η", role="muted")
+        self.top = kit.bar(self.algorithm, self.start, symbol, self.rate, kit.stretch())
+        steps = (self.back, self.forward, self.many, self.restart)
+        below = kit.bar(*steps, kit.stretch(), self.place, self.to_word)
+        kit.fill(self, kit.column(self.top, below))
         self.enable(False, False, None)
 
     def names(self) -> list[tuple[QWidget, str, str, str]]:

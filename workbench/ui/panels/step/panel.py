@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.step.settings import (
     StepSettings,
@@ -23,6 +23,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.jobs import Job
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Notice, Panel, PanelContext
 from workbench.ui.base.plain_text import menu_text
@@ -35,8 +36,6 @@ from workbench.ui.panels.step.controls import StepControls
 from workbench.ui.panels.step.figure import StepFigure, figure_of, paint_saved, saved_size
 from workbench.ui.panels.step.view import StepView
 from workbench.ui.plots.paint_kit import LEFT, draw_text, fixed_decimals, small_font
-from workbench.ui.widgets.layout.page_stack import PageStack
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.vectors.embeddings import Embeddings
 
 _TEXT = 262
@@ -66,7 +65,6 @@ class StepPanel(StepKind, Panel):
         self.view = StepView(self.theme)
         self.losses = StepLosses(self.theme)
         self.notice = Notice(f"{self.key}.here")
-        self._inner = PageStack()
         self._export = Export(
             self,
             self.session,
@@ -111,20 +109,15 @@ class StepPanel(StepKind, Panel):
         self.named(
             self.export, "export", tr("Export"), tr("Save the figure, or all numbers of the step")
         )
-        one.top.addWidget(self.export)
+        kit.add(one.top, self.export)
         QWidget.setTabOrder(one.rate, self.export)
         QWidget.setTabOrder(self.export, one.back)
-        self.scrolled = self.named(ScrollFrame(), "scroll", tr("Scrollable text of the step"))
+        scrolled = kit.ScrollFrame(self.view)
+        self.scrolled = self.named(scrolled, "scroll", tr("Scrollable text of the step"))
         self.scrolled.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scrolled.setWidget(self.view)
-        self._inner.addWidget(self.scrolled)
-        self._inner.addWidget(self.notice)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_1)
-        layout.setSpacing(SPACE_2)
-        layout.addWidget(one)
-        layout.addWidget(self._inner, 1)
-        layout.addWidget(self.losses)
+        self._inner = kit.PageStack(self.scrolled, self.notice)
+        column = (one, kit.stretch(self._inner), self.losses)
+        kit.fill(self.body, kit.column(*column, margins=(SPACE_3, SPACE_2, SPACE_3, SPACE_1)))
 
     def _connect(self) -> None:
         one, view = self.controls, self.view

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QToolButton, QWidget
 
 from workbench.analysis.history.aligned import AlignedStates, align_states
 from workbench.analysis.history.trajectory import TrainingFrame, Turner
@@ -11,9 +11,9 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.jobs import Job
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.scaling import set_scaled_size
-from workbench.ui.base.theme import SPACE_2
 
 _STEPS = 1000
 
@@ -43,11 +43,7 @@ class TimeAlignment(QWidget):
         )
         self.stop.setProperty("role", "quiet")
         set_scaled_size(self.stop, icon=14)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self.bar)
-        row.addWidget(self.stop)
+        kit.fill(self, kit.row(self.bar, self.stop))
         self.stop.clicked.connect(self._cancel)
         self._theme.changed.connect(self._show_icon)
         self._show_icon()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.history.replay import Film
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.theme import SPACE_1
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.score_list import ScoreList
 
 
@@ -27,15 +26,10 @@ class TimeNear(QWidget):
         self.list = panel.named(
             ScoreList(panel.theme), "neighbours", tr("Neighbours in this snapshot")
         )
-        self.heading = ElidedLabel(lines=3)
-        self.heading.setObjectName(f"{panel.key}.heading")
-        self.heading.setProperty("role", "heading")
-        set_scaled_size(self, least_width=150)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addWidget(self.heading)
-        column.addWidget(self.list, 1)
+        heading = kit.ElidedLabel(lines=3)
+        self.heading = kit.with_role(heading, "heading", f"{panel.key}.heading")
+        kit.set_scaled_size(self, least_width=150)
+        kit.fill(self, kit.column(self.heading, kit.stretch(self.list), gap=SPACE_1))
         self.list.picked.connect(self.picked.emit)
         self.list.double_clicked.connect(self.activated.emit)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSlider, QToolButton, QWidget
 
 from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history.trajectory import Turner
@@ -19,6 +19,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.settings.session_settings import TIME_STRETCHED
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.scaling import scaled_length, set_scaled_size, set_text_role
@@ -49,10 +50,8 @@ from workbench.ui.panels.time.run_source import followed_run, why_no_states
 from workbench.ui.panels.time.timeline_data import TrainingAxis, positions_csv, reel_of, states_csv
 from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.panels.time.tracked_analogy import TimeQuestion
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 # The choice of AlignedUMAP instead of a plane.
@@ -91,9 +90,14 @@ class TimePanel(TimeKind, Panel):
         self.map.set_colours(self.theme.palette)
         self.near = TimeNear(self)
         self.question = TimeQuestion(self)
-        self.note = ElidedLabel(lines=2)
+        self.note = kit.with_role(kit.ElidedLabel(lines=2), "small", f"{self.key}.note")
+        planes = {
+            SHOWN: tr("Plane: chosen"),
+            ALL: tr("Plane: all words"),
+            ALIGNED: "AlignedUMAP",
+        }
         self.plane = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox.of(planes, letters=12),
             "plane",
             tr("Layout of the map"),
             tr(
@@ -103,7 +107,7 @@ class TimePanel(TimeKind, Panel):
         )
         self.alignment = TimeAlignment(self)
         self.stretched = self.named(
-            QToolButton(),
+            kit.text_button(tr("log x"), role="quiet", checkable=True),
             "stretched",
             tr("Stretch the start"),
             tr("Give more room to the start, where most changes happen"),
@@ -131,40 +135,25 @@ class TimePanel(TimeKind, Panel):
         self._exports = {tr("the snapshots"): self._export, tr("the map"): words}
 
     def _build(self) -> None:
-        self.stretched.setText(tr("log x"))
-        self.stretched.setCheckable(True)
-        self.stretched.setProperty("role", "quiet")
         self.stretched.setChecked(self.session.settings[TIME_STRETCHED])
-        self.plane.addItem(tr("Plane: chosen"), SHOWN)
-        self.plane.addItem(tr("Plane: all words"), ALL)
-        self.plane.addItem("AlignedUMAP", ALIGNED)
-        self.plane.setMinimumContentsLength(12)
         self.plane.highlighted.connect(self._prepare_plane)
-        self.controls.row.addWidget(WatchLink(self))
-        self.controls.row.addWidget(self.stretched)
-        self.controls.row.addWidget(
-            self.named(ManyExportsButton(self._exports), "export", tr("Export figure and data"))
+        export = self.named(
+            ManyExportsButton(self._exports), "export", tr("Export figure and data")
         )
+        kit.add(self.controls.row, WatchLink(self), self.stretched, export)
         set_text_role(self.controls.readout, TYPE_BODY, tabular=True)
-        self.note.setObjectName(f"{self.key}.note")
-        self.note.setProperty("role", "small")
-        parts = self.named(TurningSplitter(), "view", tr("Training over time"))
-        for part in (self.strips, self.map, self.near):
-            parts.addWidget(part)
-        parts.setSizes([320, 315, 215])
-        parts.setStretchFactor(0, 2)
-        parts.setStretchFactor(1, 3)
-        foot = Bar()
-        foot.addWidget(self.question, 1)
-        foot.addWidget(self.alignment)
-        foot.addWidget(self.plane)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
-        layout.setSpacing(SPACE_1)
-        layout.addWidget(self.controls)
-        layout.addWidget(parts, 1)
-        layout.addLayout(foot)
-        layout.addWidget(self.note)
+        splitter = kit.split_into(
+            kit.TurningSplitter(),
+            self.strips,
+            self.map,
+            self.near,
+            shares=(2, 3),
+            sizes=(320, 315, 215),
+        )
+        parts = self.named(splitter, "view", tr("Training over time"))
+        foot = kit.bar(kit.stretch(self.question), self.alignment, self.plane)
+        column = (self.controls, kit.stretch(parts), foot, self.note)
+        kit.fill(self.body, kit.column(*column, gap=SPACE_1, margins=(SPACE_3, SPACE_1)))
 
     def _connect(self) -> None:
         self.controls.moved.connect(self._go_to_state)

@@ -9,13 +9,12 @@ from workbench.analysis.history.replay import Film
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.plain_text import PlainLabel
 from workbench.ui.base.scaling import set_scaled_size, set_text_role
 from workbench.ui.base.text import MINUS
 from workbench.ui.base.theme import TYPE_LARGE, set_property
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.score_list import shown_score
 
 Words = tuple[str, str, str, str]
@@ -43,13 +42,10 @@ class TimeQuestion(QWidget):
         )
         set_scaled_size(self.answer, width=120)
         self.answer.setPlaceholderText(tr("answer"))
-        self.readout = ElidedLabel(lines=3)
-        self.readout.setObjectName(f"{panel.key}.answered")
-        row = Bar(self)
+        self.readout = kit.with_role(kit.ElidedLabel(lines=3), "", f"{panel.key}.answered")
         for widget in (self.sum, self.answer):
-            row.addWidget(widget)
             widget.hide()
-        row.addWidget(self.readout, 1)
+        kit.fill(self, kit.bar(self.sum, self.answer, kit.stretch(self.readout)))
         self.answer.returnPressed.connect(self._answer_entered)
 
     def of(self, analogy: AnalogyShown | None, frames: tuple[TrainingFrame, ...]) -> Words | None:

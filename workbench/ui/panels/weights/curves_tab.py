@@ -7,23 +7,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.theory.loss_weights import BiasLook, Weighing, bias_look, compare_weights
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.text import plural, signed
 from workbench.ui.base.theme import SPACE_1
-from workbench.ui.export.export_actions import Export, ExportButton, ManyExportsButton
+from workbench.ui.export.export_actions import Export, ManyExportsButton
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsInstrument
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 
 class WeightsCurves(WeightsInstrument):
@@ -35,17 +33,14 @@ class WeightsCurves(WeightsInstrument):
         super().__init__(panel, pairs)
         self.found: Weighing | None = None
         self.view = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox.of(
+                {"pair": tr("Weight of one pair"), "share": tr("Share of all weight")}, letters=17
+            ),
             "view",
             tr("Quantity drawn"),
             tr("Weight of one pair, or of all pairs with the same count"),
         )
-        self.view.addItem(tr("Weight of one pair"), "pair")
-        self.view.addItem(tr("Share of all weight"), "share")
-        self.view.setMinimumContentsLength(17)
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setProperty("role", "small")
-        self.fact.setObjectName(f"{self.key}.fact")
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "small", f"{self.key}.fact")
         self.above = self.named(ChartView(self.theme), "chart", tr("Weight by count of the pair"))
         self.beneath = self.named(ChartView(self.theme), "counts", tr("Number of pairs by count"))
         self.beneath.follow_x(self.above)
@@ -54,16 +49,12 @@ class WeightsCurves(WeightsInstrument):
             tr("the weights"): self.weights_export,
             tr("the counts"): _exported(self.beneath, self.session, tr("Export counts"), "counts"),
         }
-        self.controls.addWidget(self.view)
-        self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(
-            self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data"))
+        export = self.named(
+            ManyExportsButton(self.exports), "export", tr("Export figures and data")
         )
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_1)
-        outer.addWidget(self.above, 5)
-        outer.addWidget(self.beneath, 3)
+        kit.add(self.controls, self.view, kit.stretch(self.fact), export)
+        charts = (kit.stretch(self.above, 5), kit.stretch(self.beneath, 3))
+        kit.fill(self.content, kit.column(*charts, gap=SPACE_1))
         self.view.currentIndexChanged.connect(lambda _: self._draw_curves())
 
     def exporters(self) -> Sequence[Exporter]:
@@ -158,8 +149,7 @@ class WeightsBiases(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: BiasLook | None = None
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setObjectName(f"{self.key}.fact")
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.fact")
         self.chart = self.named(
             ChartView(self.theme),
             "chart",
@@ -167,15 +157,9 @@ class WeightsBiases(WeightsInstrument):
             tr("Click a point to select its word"),
         )
         _exported(self.chart, self.session, tr("Export biases"), "biases")
-        self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(
-            self.named(
-                ExportButton(lambda: self.chart.export), "export", tr("Export figure and data")
-            )
-        )
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.chart)
+        export = kit.export_button(self, lambda: self.chart.export, tr("Export figure and data"))
+        kit.add(self.controls, kit.stretch(self.fact), export)
+        kit.fill(self.content, self.chart)
         self.chart.picked.connect(lambda word: self.session.selection.select([word]))
         self.panel.follow(self.session.selection.changed, self._selection_changed)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.analysis.theory.pair_counts import PairCounts, PairsKept
@@ -15,16 +15,13 @@ from workbench.analysis.theory.targets import declared_target
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import decimal, signed
-from workbench.ui.base.theme import SPACE_2, set_property
-from workbench.ui.export.export_actions import Export, ExportButton, csv
+from workbench.ui.base.theme import set_property
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsBasis, WeightsInstrument
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
+from workbench.ui.widgets.tables.data_table import TableColumn
 
 
 class WeightsRatios(WeightsInstrument):
@@ -49,49 +46,28 @@ class WeightsRatios(WeightsInstrument):
             field.setPlaceholderText(hint)
             field.editingFinished.connect(self.refresh)
             field.textEdited.connect(lambda _, field=field: set_property(field, "invalid", ""))
-        set_scaled_size(self.a, most_width=110)
-        set_scaled_size(self.b, most_width=110)
+        kit.set_scaled_size(self.a, most_width=110)
+        kit.set_scaled_size(self.b, most_width=110)
         self.preset = self.named(
-            QPushButton(tr("Preset")),
+            kit.button(tr("Preset"), pressed=self._put_preset),
             "preset",
             tr("Words of the preset"),
             tr("ice and steam, or words in this corpus"),
         )
-        self.preset.clicked.connect(self._put_preset)
-        self.table = self.named(
-            DataTable(self.theme),
+        self.table = kit.table(
+            self,
             "table",
             tr("Ratios by probe word"),
             tr("Select a row to see its derivation"),
+            files=kit.Files("ratios", tr("Export the ratios")),
         )
-        self.table.export = Export(
-            self,
-            self.session,
-            tr("Export the ratios"),
-            "ratios",
-            texts=csv(lambda: table_csv(self.table)),
-        )
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setProperty("role", "small")
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.steps = PlainLabel()
-        self.steps.setObjectName(f"{self.key}.steps")
-        self.steps.setWordWrap(True)
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "small", f"{self.key}.fact")
+        self.steps = kit.label(name=f"{self.key}.steps", wrap=True, selectable=True)
         self.steps.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.steps.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        for widget in (self.a, self.b):
-            self.controls.addWidget(widget)
-        self.controls.addWidget(self.probes, 1)
-        self.controls.addWidget(self.preset)
-        self.controls.addWidget(
-            self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table"))
-        )
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_2)
-        outer.addWidget(self.fact)
-        outer.addWidget(self.table, 1)
-        outer.addWidget(self.steps, 1)
+        export = kit.export_button(self, lambda: self.table.export, tr("Export the table"))
+        kit.add(self.controls, self.a, self.b, kit.stretch(self.probes), self.preset, export)
+        lists = (kit.stretch(self.table), kit.stretch(self.steps))
+        kit.fill(self.content, kit.column(self.fact, *lists))
         self.table.picked.connect(self._show_derivation)
 
     def _put_preset(self) -> None:

@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from workbench.analysis.step.cost import StepCost, step_costs
 from workbench.analysis.theory.objective import PairObjective, objective
@@ -19,18 +18,13 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.counts.cooccurrence import window_weights
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import count, decimal, duration, mark_unknown, true_minus
-from workbench.ui.base.theme import SPACE_2
-from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.weights.weights_tab import WeightsInstrument
-from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.model_source import ModelSource
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
+from workbench.ui.widgets.tables.data_table import TableColumn
 
 
 class WeightsEntropy(WeightsInstrument):
@@ -42,36 +36,25 @@ class WeightsEntropy(WeightsInstrument):
         super().__init__(panel, pairs)
         self.found: PairObjective | None = None
         self.compute = self.named(
-            QPushButton(tr("Sum over all words")), "compute", tr("Sum over all words")
+            kit.button(tr("Sum over all words"), pressed=self._start_sums),
+            "compute",
+            tr("Sum over all words"),
         )
-        self.compute.clicked.connect(self._start_sums)
-        self.table = self.named(DataTable(self.theme), "table", tr("Cross entropy and its minimum"))
-        self.table.export = Export(
+        self.table = kit.table(
             self,
-            self.session,
-            tr("Export the sums"),
-            "cross-entropy",
-            texts=csv(lambda: table_csv(self.table)),
+            "table",
+            tr("Cross entropy and its minimum"),
+            files=kit.Files("cross-entropy", tr("Export the sums")),
         )
-        text = PlainLabel(
-            tr(
-                "Skip-gram with a normalised output minimises Σ X_i · H(P_i, Q_i) over the "
-                "whole corpus. This sum can’t fall below Σ X_i · H(P_i), the entropy of "
-                "the observed contexts. The rest measures how far Q_i is from P_i."
-            )
+        text = tr(
+            "Skip-gram with a normalised output minimises Σ X_i · H(P_i, Q_i) over the "
+            "whole corpus. This sum can’t fall below Σ X_i · H(P_i), the entropy of "
+            "the observed contexts. The rest measures how far Q_i is from P_i."
         )
-        text.setWordWrap(True)
-        text.setProperty("role", "muted")
-        self.controls.addWidget(self.compute)
-        self.controls.addStretch()
-        self.controls.addWidget(
-            self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table"))
-        )
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_2)
-        outer.addWidget(text)
-        outer.addWidget(self.table, 1)
+        export = kit.export_button(self, lambda: self.table.export, tr("Export the table"))
+        kit.add(self.controls, self.compute, kit.stretch(), export)
+        note = kit.label(text, role="muted", wrap=True)
+        kit.fill(self.content, kit.column(note, kit.stretch(self.table)))
 
     def _entropy_subject(self) -> ModelSource | None:
         basis = self.basis()
@@ -166,56 +149,45 @@ class WeightsCost(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: tuple[StepCost, ...] = ()
-        self.dim = self.named(IntBox(), "dim", tr("Dimensions d"), tr("Number of dimensions"))
-        self.dim.setRange(1, 1000)
-        self.dim.setValue(100)
-        self.dim.setPrefix("d = ")
-        set_scaled_size(self.dim, width=96)
-        self.negative = self.named(
-            IntBox(), "negative", tr("Negative samples k"), tr("Negative samples per pair")
+        self.dim = self.named(
+            kit.IntBox.of(1, 1000, 100, tracking=True),
+            "dim",
+            tr("Dimensions d"),
+            tr("Number of dimensions"),
         )
-        self.negative.setRange(1, 64)
-        self.negative.setValue(5)
+        self.dim.setPrefix("d = ")
+        kit.set_scaled_size(self.dim, width=96)
+        self.negative = self.named(
+            kit.IntBox.of(1, 64, 5, tracking=True),
+            "negative",
+            tr("Negative samples k"),
+            tr("Negative samples per pair"),
+        )
         self.negative.setPrefix("k = ")
-        set_scaled_size(self.negative, width=84)
+        kit.set_scaled_size(self.negative, width=84)
         self.measure = self.named(
-            QPushButton(trc("verb", "Measure")),
+            kit.button(trc("verb", "Measure"), pressed=self._measure_steps),
             "measure",
             tr("Time one step of each output layer"),
         )
-        self.measure.clicked.connect(self._measure_steps)
-        self.fact = ElidedLabel()
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.fact.setProperty("role", "small")
-        self.table = self.named(DataTable(self.theme), "table", tr("Cost by output layer"))
-        self.table.export = Export(
+        self.fact = kit.with_role(kit.ElidedLabel(), "small", f"{self.key}.fact")
+        self.table = kit.table(
             self,
-            self.session,
-            tr("Export the costs"),
-            "cost",
-            texts=csv(lambda: table_csv(self.table)),
+            "table",
+            tr("Cost by output layer"),
+            files=kit.Files("cost", tr("Export the costs")),
         )
-        for widget in (self.dim, self.negative, self.measure):
-            self.controls.addWidget(widget)
-        self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(
-            self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table"))
+        export = kit.export_button(self, lambda: self.table.export, tr("Export the table"))
+        numbers = (self.dim, self.negative, self.measure)
+        kit.add(self.controls, *numbers, kit.stretch(self.fact), export)
+        text = tr(
+            "One step: the scores of one pair and the gradients of all vectors "
+            "involved, in NumPy on one thread. The compiled trainers are faster. An "
+            "epoch covers all pairs of the window; for GloVe, all cells."
         )
-        note = PlainLabel(
-            tr(
-                "One step: the scores of one pair and the gradients of all vectors "
-                "involved, in NumPy on one thread. The compiled trainers are faster. An "
-                "epoch covers all pairs of the window; for GloVe, all cells."
-            )
-        )
-        note.setWordWrap(True)
-        note.setProperty("role", "muted")
+        note = kit.label(text, role="muted", wrap=True)
         note.setAlignment(Qt.AlignmentFlag.AlignTop)
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_2)
-        outer.addWidget(self.table, 1)
-        outer.addWidget(note)
+        kit.fill(self.content, kit.column(kit.stretch(self.table), note))
 
     def exporters(self) -> Sequence[Exporter]:
         return () if self.table.export is None else (self.table.export,)

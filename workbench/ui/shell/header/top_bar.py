@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
     QMenuBar,
     QPushButton,
@@ -20,7 +19,8 @@ from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.core.language import tr
 from workbench.corpus.word_lookup import look_up, spellings
 from workbench.session.session import Session
-from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui import kit
+from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.base.session_timer import Bridge
 from workbench.ui.base.text import plural, short_number
@@ -80,9 +80,7 @@ class TopBar(QWidget):
         self._room = scaled_length(_WIDEST)
         self._search_least = _SEARCH
         self.setObjectName("window.top")
-        self.corpus = QPushButton()
-        self.corpus.setObjectName("window.corpus")
-        self.corpus.setProperty("role", "quiet")
+        self.corpus = kit.button(role="quiet", name="window.corpus")
         set_text_role(self.corpus, TYPE_BODY, bold=True)
         self.corpus_menu = QMenu(self.corpus)
         self.corpus_menu.setToolTipsVisible(True)
@@ -106,27 +104,22 @@ class TopBar(QWidget):
         self._magnifier = self.search.addAction(
             theme.icon("search", "muted"), WordSearch.ActionPosition.LeadingPosition
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_2, 6, SPACE_3, 6)
-        row.setSpacing(SPACE_2)
         self._menus = menus
         menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.all_menus = self._menu_button()
-        row.addWidget(self.all_menus)
-        row.addWidget(menus, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.workspaces)
-        row.addStretch(1)
-        # Two chips that belong together: the corpus, and a run on it.
-        chips = QHBoxLayout()
-        chips.setSpacing(0)
-        chips.addWidget(self.corpus)
-        self._arrow = PlainLabel("▸")
-        self._arrow.setProperty("role", "muted")
-        chips.addWidget(self._arrow)
-        chips.addWidget(self.run)
-        row.addLayout(chips)
-        row.addWidget(self.training)
-        row.addWidget(self.search, 2)
+        self._arrow = kit.label("▸", role="muted")
+        row = kit.row(
+            self.all_menus,
+            kit.centred_down(menus),
+            self.workspaces,
+            kit.stretch(share=1),
+            # Two chips that belong together: the corpus, and a run on it.
+            kit.row(self.corpus, self._arrow, self.run, gap=0),
+            self.training,
+            kit.stretch(self.search, 2),
+            margins=(SPACE_2, 6, SPACE_3, 6),
+        )
+        kit.fill(self, row)
         session.corpora.changed.connect(self.refresh)
         session.active.changed.connect(self._forget_index)
         self.run.changed.connect(self._arrange)
@@ -138,13 +131,10 @@ class TopBar(QWidget):
 
     def _menu_button(self) -> QToolButton:
         """The button that opens the menus when the bar has no room for them."""
-        button = QToolButton()
-        button.setObjectName("window.menus")
+        button = kit.text_button("", role="quiet", name="window.menus")
         button.setAccessibleName(tr("Menus"))
         button.setToolTip(tr("Menus"))
-        button.setProperty("role", "quiet")
-        set_scaled_size(button, width=34, height=32)
-        set_scaled_size(button, icon=18)
+        kit.set_scaled_size(button, width=34, height=32, icon=18)
         menu = QMenu(button)
         follow_menu_closing(button, menu)
         menu.aboutToShow.connect(lambda: menu.addActions(self._menus.actions()))

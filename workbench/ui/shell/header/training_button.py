@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.session_timer import Bridge
@@ -98,18 +99,12 @@ class TrainingButton(QWidget):
         self._state = ""
         self._compact = False
         self._beside_form = False
-        self.button = QPushButton()
-        self.button.setObjectName("window.train")
-        self.button.clicked.connect(self._ask)
+        self.button = kit.button(name="window.train", pressed=self._ask)
         policy = self.button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.button.setSizePolicy(policy)
         self.sparkline = Sparkline(theme)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_1)
-        row.addWidget(self.sparkline)
-        row.addWidget(self.button)
+        kit.fill(self, kit.row(self.sparkline, self.button, gap=SPACE_1))
         bridge.tick.connect(self._poll)
         theme.changed.connect(self._show_state)
         self._poll()

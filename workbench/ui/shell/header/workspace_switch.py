@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QWidget
 
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.shell.workspaces import WORKSPACES
 
@@ -22,26 +23,24 @@ class WorkspaceSwitch(QWidget):
         self.setProperty("role", "segments")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2, 2, 2, 2)
-        row.setSpacing(0)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self.buttons: dict[str, QToolButton] = {}
         for number, workspace in enumerate(WORKSPACES, 1):
-            button = QToolButton()
-            button.setObjectName(f"window.workspace.{workspace.key}")
-            button.setText(workspace.title)
+            button = kit.text_button(
+                workspace.title,
+                role="segment",
+                name=f"window.workspace.{workspace.key}",
+                checkable=True,
+                pressed=lambda _=False, key=workspace.key: self.chosen.emit(key),
+            )
             button.setAccessibleName(tr("Workspace {title}", title=workspace.title))
             button.setToolTip(
                 safe_tip(tr("{purpose}  Ctrl+{number}", purpose=workspace.purpose, number=number))
             )
-            button.setCheckable(True)
-            button.setProperty("role", "segment")
-            button.clicked.connect(lambda _=False, key=workspace.key: self.chosen.emit(key))
             self._group.addButton(button)
             self.buttons[workspace.key] = button
-            row.addWidget(button)
+        kit.fill(self, kit.row(*self.buttons.values(), gap=0, margins=2))
 
     def set_current(self, key: str) -> None:
         self.buttons[key].setChecked(True)

@@ -16,11 +16,12 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel, menu_text
-from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui import kit
+from workbench.ui.base.plain_text import menu_text
+from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 
 # Room around the bubble for its arrow and its shadow, between the bubble and its target, and to the
@@ -83,39 +84,20 @@ class Bubble(QWidget):
         self._side, self._tip = "", QPointF()
         self.setObjectName(name)
         self.ring = Ring(theme)
-        self._title = PlainLabel()
-        self._title.setObjectName(f"{name}.title")
-        self._title.setProperty("role", "large")
-        self._text = PlainLabel()
-        self._text.setObjectName(f"{name}.text")
-        for label in (self._title, self._text):
-            label.setWordWrap(True)
-        self._count = PlainLabel()
-        self._count.setObjectName(f"{name}.count")
-        self._count.setProperty("role", "small")
-        self._close = QToolButton()
-        self._close.setObjectName(f"{name}.close")
-        self._close.setAccessibleName(tr("Close"))
-        self._close.setToolTip(tr("Close (Esc)"))
-        self._close.setProperty("role", "quiet")
-        set_scaled_size(self._close, width=24, height=24, icon=14)
-        self._close.clicked.connect(self.left)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_2)
-        head.addWidget(self._title, 1)
-        head.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
-        self._foot = QHBoxLayout()
-        self._foot.setSpacing(SPACE_2)
-        self._foot.addWidget(self._count)
-        self._foot.addStretch()
-        column = QVBoxLayout(self)
-        inner = _MARGIN + SPACE_4
-        column.setContentsMargins(inner, _MARGIN + SPACE_3, _MARGIN + SPACE_3, _MARGIN + SPACE_3)
-        column.setSpacing(SPACE_2)
-        column.addLayout(head)
-        column.addWidget(self._text)
-        column.addSpacing(SPACE_2)
-        column.addLayout(self._foot)
+        self._title = kit.label(role="large", name=f"{name}.title", wrap=True)
+        self._text = kit.label(name=f"{name}.text", wrap=True)
+        self._count = kit.label(role="small", name=f"{name}.count")
+        close = kit.icon_button(theme, "close", "muted", role="quiet", pressed=self.left)
+        close.setObjectName(f"{name}.close")
+        close.setAccessibleName(tr("Close"))
+        close.setToolTip(tr("Close (Esc)"))
+        kit.set_scaled_size(close, width=24, height=24, icon=14)
+        head = kit.row(kit.stretch(self._title), kit.at_top(close))
+        self._foot = kit.row(self._count, kit.stretch())
+        outer = _MARGIN + SPACE_3
+        margins = (_MARGIN + SPACE_4, outer, outer, outer)
+        text = (head, self._text, kit.space(SPACE_2), self._foot)
+        kit.fill(self, kit.column(*text, margins=margins))
         self._buttons: list[QPushButton] = []
         theme.changed.connect(self._retheme)
         self._retheme()
@@ -291,7 +273,6 @@ class Bubble(QWidget):
         return shape.united(arrow)
 
     def _retheme(self) -> None:
-        self._close.setIcon(self._theme.icon("close", "muted"))
         self._at = ()
         self.update()
 

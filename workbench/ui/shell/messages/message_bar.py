@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QClipboard, QGuiApplication, QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel, RichLabel, visible_text
+from workbench.ui import kit
+from workbench.ui.base.plain_text import RichLabel, visible_text
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.shell.messages.toast import STAY_MS, FloatingCard
 
@@ -38,39 +39,27 @@ class MessageBar(FloatingCard):
         self.leaving.setSingleShot(True)
         self.leaving.setInterval(STAY_MS)
         self.leaving.timeout.connect(self._leave)
-        self._icon = PlainLabel()
+        self._icon = kit.label()
         self._text = RichLabel()
         self._text.setObjectName("activity.message")
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         QGuiApplication.clipboard().changed.connect(self._clean_copy)
-        self._button = QPushButton()
-        self._button.setObjectName("activity.message.action")
-        self._button.clicked.connect(self._run_action)
-        self._copy = QPushButton(tr("Copy details"))
-        self._copy.setObjectName("activity.message.details")
-        self._copy.setProperty("role", "quiet")
-        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details))
-        self._close = QToolButton()
-        self._close.setObjectName("activity.message.close")
-        self._close.setAccessibleName(tr("Close the message"))
-        self._close.setToolTip(tr("Close the message"))
-        self._close.setProperty("role", "quiet")
-        self._close.clicked.connect(self.hide)
-        top, low = QHBoxLayout(), QHBoxLayout()
-        for row in (top, low):
-            row.setSpacing(SPACE_2)
-        top.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self._text, 1)
-        top.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
-        low.addWidget(self._button)
-        low.addWidget(self._copy)
-        low.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
-        column.setSpacing(SPACE_1)
-        column.addLayout(top)
-        column.addLayout(low)
+        self._button = kit.button(name="activity.message.action", pressed=self._run_action)
+        self._copy = kit.button(
+            tr("Copy details"),
+            role="quiet",
+            name="activity.message.details",
+            pressed=lambda: QGuiApplication.clipboard().setText(self.details),
+        )
+        close = kit.icon_button(theme, "close", "muted", role="quiet", pressed=self.hide)
+        close.setObjectName("activity.message.close")
+        close.setAccessibleName(tr("Close the message"))
+        close.setToolTip(tr("Close the message"))
+        message = kit.row(kit.at_top(self._icon), kit.stretch(self._text), kit.at_top(close))
+        answers = kit.row(self._button, self._copy, kit.stretch())
+        margins = (SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        kit.fill(self, kit.column(message, answers, gap=SPACE_1, margins=margins))
         theme.changed.connect(self._retheme)
         self._retheme()
         self.hide()
@@ -157,7 +146,6 @@ class MessageBar(FloatingCard):
         else:
             kind, role = ("info", "muted")
         self._icon.setPixmap(self.theme.icon(kind, role).pixmap(16, 16))
-        self._close.setIcon(self.theme.icon("close", "muted"))
 
 
 def _escape_html(text: str) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QFrame, QPushButton
 
-from workbench.ui.base.plain_text import PlainLabel, menu_text
-from workbench.ui.base.theme import SPACE_2, Theme
-from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui import kit
+from workbench.ui.base.theme import Theme
 
 
 class OfferBar(QFrame):
@@ -19,14 +18,10 @@ class OfferBar(QFrame):
         self._theme = theme
         self.setObjectName(key)
         self.setAccessibleName(accessible)
-        self._icon = PlainLabel()
-        self.text = ElidedLabel()
-        self.text.setObjectName(f"{key}.text")
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(SPACE_2)
-        self._row.addWidget(self._icon)
-        self._row.addWidget(self.text, 1)
+        self._icon = kit.label()
+        self.text = kit.with_role(kit.ElidedLabel(), "", f"{key}.text")
+        self._row = kit.row(self._icon, kit.stretch(self.text))
+        kit.fill(self, self._row)
         theme.changed.connect(self._retheme)
         self._retheme()
 
@@ -34,11 +29,9 @@ class OfferBar(QFrame):
         self, local: str, text: str, accessible: str, slot: Callable[[], None]
     ) -> QPushButton:
         """Add a button."""
-        button = QPushButton(menu_text(text))
-        button.setObjectName(f"{self.objectName()}.{local}")
+        button = kit.button(text, name=f"{self.objectName()}.{local}", pressed=slot)
         button.setAccessibleName(accessible)
-        button.clicked.connect(slot)
-        self._row.addWidget(button)
+        kit.add(self._row, button)
         return button
 
     def _retheme(self) -> None:

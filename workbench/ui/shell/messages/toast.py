@@ -8,18 +8,14 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QCursor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QMainWindow,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel, menu_text
-from workbench.ui.base.scaling import SPACE_2, SPACE_3, SPACE_4, scaled_length, set_scaled_size
-from workbench.ui.base.theme import Theme, set_property
+from workbench.ui import kit
+from workbench.ui.base.scaling import SPACE_2, SPACE_3, SPACE_4, scaled_length
+from workbench.ui.base.theme import Theme
 from workbench.ui.shell.dock import PanelDock
 
 # Milliseconds that a toast is shown while the window is active and the pointer is not over it.
@@ -73,35 +69,22 @@ class Toast(FloatingCard):
         super().__init__(theme, window)
         self.setObjectName("toast")
         self.setAccessibleName(f"{title}. {text}")
-        head, below = PlainLabel(title), PlainLabel(text)
-        set_property(below, "role", "muted")
-        for label in (head, below):
-            label.setWordWrap(True)
-        below.setVisible(bool(text))
-        self.show_button = QPushButton(menu_text(button))
-        self.show_button.setObjectName("toast.show")
-        self.show_button.setAccessibleName(f"{button}: {title}")
-        set_property(self.show_button, "role", "link")
+        head, below = kit.label(title, wrap=True), kit.label(text, role="muted", wrap=True)
+        if not text:
+            below.hide()
         self._action = action
-        self.show_button.clicked.connect(self._show)
-        self.close_button = QToolButton()
+        self.show_button = kit.button(button, role="link", name="toast.show", pressed=self._show)
+        self.show_button.setAccessibleName(f"{button}: {title}")
+        self.close_button = kit.icon_button(
+            theme, "close", "muted", role="quiet", pressed=self.leave
+        )
         self.close_button.setObjectName("toast.close")
         self.close_button.setAccessibleName(tr("Close the notification"))
         self.close_button.setToolTip(tr("Close"))
-        self.close_button.setIcon(theme.icon("close", "muted"))
-        set_property(self.close_button, "role", "quiet")
-        set_scaled_size(self.close_button, width=24, height=24, icon=13)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(below)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
-        row.setSpacing(SPACE_2)
-        row.addLayout(column, 1)
-        row.addWidget(self.show_button)
-        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        self.close_button.clicked.connect(self.leave)
+        kit.set_scaled_size(self.close_button, width=24, height=24, icon=13)
+        texts = kit.stretch(kit.column(head, below, gap=0))
+        parts = (texts, self.show_button, kit.at_top(self.close_button))
+        kit.fill(self, kit.row(*parts, margins=(SPACE_3, SPACE_2, SPACE_2, SPACE_2)))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(STAY_MS)

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.core.language import tr, trc
 from workbench.core.params import Spec
 from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
 from workbench.corpus.tokenise.tokenisers import TOKENISERS
 from workbench.session.settings.settings_file import Settings
+from workbench.ui.base.boxes import add, column, fill
+from workbench.ui.base.controls import label, text_button
 from workbench.ui.base.file_dialogs import WORD_FILES, file_dialog
-from workbench.ui.base.plain_text import PlainLabel
 from workbench.ui.base.text import true_minus
-from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
+from workbench.ui.base.theme import SPACE_1, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.form import ParamField, ParamForm
 from workbench.ui.widgets.inputs.missing_packages import MissingPackages
@@ -65,16 +66,9 @@ class CorpusOptionsBar(ParamForm):
         self._cells: dict[str, QWidget] = {}
         self.reading = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
         self._rest = QWidget()
-        self._usual = PlainLabel()
-        self._usual.setProperty("role", "small")
-        self._error = PlainLabel()
-        self._error.setProperty("role", "error")
-        self._error.setWordWrap(True)
-        self._error.setObjectName(f"{prefix}.error")
-        self.more = QToolButton()
-        self.more.setObjectName(f"{prefix}.more")
-        self.more.setCheckable(True)
-        self.more.setProperty("role", "quiet")
+        self._usual = label(role="small")
+        self._error = label(role="error", name=f"{prefix}.error", wrap=True)
+        self.more = text_button("", role="quiet", name=f"{prefix}.more", checkable=True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.more.setToolTip(tr("Unicode form, accents, numbers, and words to leave out or keep"))
         self.more.toggled.connect(self._show_rest)
@@ -130,9 +124,7 @@ class CorpusOptionsBar(ParamForm):
         if own is not None:
             more.append(own.button)
         if spec.name in _UNITS:
-            unit = PlainLabel(_UNITS[spec.name])
-            unit.setProperty("role", "small")
-            more.append(unit)
+            more.append(label(_UNITS[spec.name], role="small"))
         if spec.name == "phrase_threshold":
             more.append(self._usual)
         self._cells[spec.name] = field.cell(*more)
@@ -143,19 +135,13 @@ class CorpusOptionsBar(ParamForm):
         refining = FlowLayout(self._rest, gap=SPACE_4, row_gap=SPACE_1)
         for name, field in self.fields.items():
             if name.startswith("phrase_"):
-                joining.addWidget(self._cells[name])
+                add(joining, self._cells[name])
             elif field.spec.basic:
-                self.reading.addWidget(self._cells[name])
+                add(self.reading, self._cells[name])
             else:
-                refining.addWidget(self._cells[name])
-        self.reading.addWidget(self.more)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(SPACE_2)
-        rows.addLayout(self.reading)
-        rows.addLayout(joining)
-        for widget in (self._rest, self.missing, self._error):
-            rows.addWidget(widget)
+                add(refining, self._cells[name])
+        add(self.reading, self.more)
+        fill(self, column(self.reading, joining, self._rest, self.missing, self._error))
         self._rest.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -239,12 +225,9 @@ class WordListField(QLineEdit):
         self._name, self._theme, self._settings = name, theme, settings
         self.setPlaceholderText(tr("words, or @file"))
         self.setClearButtonEnabled(True)
-        self.button = QToolButton()
-        self.button.setObjectName(f"{name}.file")
+        self.button = text_button("", role="quiet", name=f"{name}.file", pressed=self.ask)
         self.button.setAccessibleName(tr("Choose a file of words"))
         self.button.setToolTip(tr("Choose a file with one word per line"))
-        self.button.setProperty("role", "quiet")
-        self.button.clicked.connect(self.ask)
         theme.changed.connect(self._retheme)
         self._retheme()
 

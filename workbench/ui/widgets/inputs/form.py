@@ -13,11 +13,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +22,8 @@ from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.core.param_labels import override_labels
 from workbench.core.params import Params, Spec, Value
+from workbench.ui.base.boxes import add, box, column, fill, row, set_margins, stretch
+from workbench.ui.base.controls import button, label, with_role
 from workbench.ui.base.plain_text import (
     PlainLabel,
     RichLabel,
@@ -34,7 +33,7 @@ from workbench.ui.base.plain_text import (
 )
 from workbench.ui.base.scaling import set_scaled_size, text_factor
 from workbench.ui.base.text import note_in_sentence
-from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme, set_property
+from workbench.ui.base.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox
 from workbench.ui.widgets.inputs.setting_tooltip import shown_value, special_value, tooltip
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -83,30 +82,23 @@ class ParamField:
         self.label = PlainLabel(name)
         # Distance to the symbol, even if the text is large.
         self.label.setContentsMargins(0, 0, SPACE_1 + 2, 0)
-        self.symbol = RichLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
-        self.symbol.setProperty("role", "muted")
+        symbol = RichLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
+        self.symbol = with_role(symbol, "muted")
         self.editor = self._make_editor(own)
         self.editor.setObjectName(f"{prefix}.{spec.name}")
         self.editor.setAccessibleName(name)
         self.editor.setAccessibleDescription(spec.doc)
         self.label.setBuddy(self.editor)
         # A long unit is elided rather than widening the column; the tooltip contains it.
-        self.unit = ElidedLabel(spec.unit, tells=False, entire=True)
-        self.unit.setProperty("role", "small")
+        self.unit = with_role(ElidedLabel(spec.unit, tells=False, entire=True), "small")
         self.unit.setIndent(SPACE_1 + 2)
         self._show_tip()
-        self.reset = QToolButton()
-        self.reset.setProperty("role", "mark")
-        set_scaled_size(self.reset, icon=14)
-        set_scaled_size(self.reset, width=MARK_WIDTH - 1, height=20)
-        self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
+        self.reset = with_role(QToolButton(), "mark", f"{prefix}.{spec.name}.reset")
+        set_scaled_size(self.reset, icon=14, width=MARK_WIDTH - 1, height=20)
         self.reset.setAccessibleName(tr("Reset {name}", name=note_in_sentence(name)))
         # A function that refers to the field would keep the button alive if no form uses it.
         self.reset.clicked.connect(self._put_baseline)
-        self.error = PlainLabel()
-        self.error.setProperty("role", "error")
-        self.error.setWordWrap(True)
-        self.error.setObjectName(f"{prefix}.{spec.name}.error")
+        self.error = label(role="error", name=f"{prefix}.{spec.name}.error", wrap=True)
         self.error.hide()
 
     def _put_baseline(self) -> None:
@@ -200,15 +192,8 @@ class ParamField:
         if isinstance(self.editor, QCheckBox):
             self.editor.setText(menu_text(self.label.text()))
             return self.editor
-        cell = QWidget()
-        line = QHBoxLayout(cell)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE_2)
-        self.label.setProperty("role", "muted")
-        self.label.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.label, self.editor, *more):
-            line.addWidget(widget)
-        return cell
+        set_margins(with_role(self.label, "muted"), 0)
+        return box(row(self.label, self.editor, *more))
 
     @property
     def wide(self) -> bool:
@@ -426,24 +411,17 @@ class Form(ParamForm):
         self._rest: QWidget | None = None
         self._grids: list[QWidget] = []
         self._typed = ""
-        self._none, self.held = PlainLabel(), PlainLabel()
+        panel = prefix.split(".")[0]
+        self._none = label(role="small", wrap=True)
+        self.held = label(role="small", name=f"{panel}.held", wrap=True)
         for said in (self._none, self.held):
-            said.setProperty("role", "small")
             said.setIndent(MARK_WIDTH)
-            said.setWordWrap(True)
             said.hide()
-        self.held.setObjectName(f"{prefix.split('.')[0]}.held")
-        self.more = QPushButton()
-        self.more.setObjectName(f"{prefix.split('.')[0]}.more")
-        self.more.setProperty("role", "link")
-        self.more.setCheckable(True)
+        self.more = button(role="link", name=f"{panel}.more", checkable=True)
         self.more.toggled.connect(self._show_rest)
         self.more.setToolTip(tr("Show or hide the settings that rarely need changing"))
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(SPACE_1)
-        self._layout.addWidget(self._none)
-        self._layout.addWidget(self.held)
+        self._layout = column(self._none, self.held, gap=SPACE_1)
+        fill(self, self._layout)
 
     def put(self, baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
         super().put(baseline, values)
@@ -494,20 +472,11 @@ class Form(ParamForm):
         rest = [field for field in self.fields.values() if not field.spec.basic]
         if not basic:
             basic, rest = rest, []
-        self._host = QWidget()
-        layout = QVBoxLayout(self._host)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE_1)
         self._grids = [_grid(basic), _grid(rest)]
-        layout.addWidget(self._grids[0])
-        more_line = QHBoxLayout()
-        more_line.setContentsMargins(MARK_WIDTH - 4, 0, 0, 0)
-        more_line.addWidget(self.more)
-        more_line.addStretch()
-        layout.addLayout(more_line)
         self._rest = self._grids[1]
-        layout.addWidget(self._rest)
-        self._layout.addWidget(self._host)
+        more = row(self.more, stretch(), margins=(MARK_WIDTH - 4, 0, 0, 0))
+        self._host = box(column(self._grids[0], more, self._rest, gap=SPACE_1))
+        add(self._layout, self._host)
         self._align_columns()
         self._show_rest(opened)
         if self._typed:
@@ -518,17 +487,17 @@ class Form(ParamForm):
         aligned.
         """
         fields = list(self.fields.values())
-        for column, least, labels in (
+        for place, least, labels in (
             (1, _NAME_WIDTH, [field.label for field in fields]),
             (2, _SYMBOL_WIDTH, [field.symbol for field in fields]),
         ):
-            for label in labels:
-                label.ensurePolished()
-            width = max([least, *(label.sizeHint().width() for label in labels)])
+            for name_label in labels:
+                name_label.ensurePolished()
+            width = max([least, *(name_label.sizeHint().width() for name_label in labels)])
             for host in self._grids:
                 grid = host.layout()
                 assert isinstance(grid, QGridLayout)
-                grid.setColumnMinimumWidth(column, width)
+                grid.setColumnMinimumWidth(place, width)
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)

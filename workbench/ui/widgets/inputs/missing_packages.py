@@ -7,16 +7,14 @@ from typing import Protocol
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QLineEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.theme import SPACE_1, SPACE_2, set_property
+from workbench.ui.base.boxes import box, column, fill, row, stretch
+from workbench.ui.base.controls import button, label
+from workbench.ui.base.theme import SPACE_1
 
 
 class MissingPackagesNote(Protocol):
@@ -37,29 +35,15 @@ class MissingPackages(QWidget):
         super().__init__()
         self.setObjectName(name)
         self._shown = ""
-        self._text = PlainLabel()
-        self._text.setObjectName(f"{name}.text")
-        self._text.setWordWrap(True)
-        set_property(self._text, "role", "warning")
+        self._text = label(role="warning", name=f"{name}.text", wrap=True)
         self.command = QLineEdit()
         self.command.setObjectName(f"{name}.command")
         self.command.setAccessibleName(tr("Installation command"))
         self.command.setReadOnly(True)
-        self._copy = QPushButton(tr("Copy"))
-        self._copy.setObjectName(f"{name}.copy")
+        self._copy = button(tr("Copy"), name=f"{name}.copy", pressed=self._copy_command)
         self._copy.setAccessibleName(tr("Copy the command"))
-        self._copy.clicked.connect(self._copy_command)
-        self._row = QWidget()
-        row = QHBoxLayout(self._row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self.command, 1)
-        row.addWidget(self._copy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addWidget(self._text)
-        column.addWidget(self._row)
+        self._row = box(row(stretch(self.command), self._copy))
+        fill(self, column(self._text, self._row, gap=SPACE_1))
         self.hide()
 
     def explain(self, missing: MissingPackagesNote | None) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLayoutItem, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLayoutItem, QToolButton, QWidget
 
 from workbench.core.language import tr
+from workbench.ui.base.boxes import column, fill
+from workbench.ui.base.controls import text_button
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.scaling import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.wrapping_bar import Bar, item_width
@@ -20,12 +22,9 @@ class FoldingBar(Bar):
     def __init__(self, name: str) -> None:
         """name : object name of ``more``"""
         super().__init__()
-        self.more = QToolButton()
-        self.more.setObjectName(name)
-        self.more.setText("⋯")
+        self.more = text_button("⋯", role="quiet", name=name)
         self.more.setAccessibleName(tr("More controls"))
         self.more.setToolTip(safe_tip(tr("Controls without room here")))
-        self.more.setProperty("role", "quiet")
         self.more.hide()
         self.popup = _Popup(self.more)
         self.more.clicked.connect(self.popup.open_below)
@@ -135,9 +134,8 @@ class _Popup(QFrame):
         self._button = button
         self.setProperty("role", "popup")
         self.setAccessibleName(button.accessibleName())
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        self.column.setSpacing(SPACE_2)
+        self.column = column(margins=(SPACE_3, SPACE_2))
+        fill(self, self.column)
 
     def open_below(self) -> None:
         self.adjustSize()

@@ -7,15 +7,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr, trn
 from workbench.corpus.corpus import Corpus
 from workbench.session.corpus.belonging import Bond, bond, option_differences, text_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
+from workbench.ui.base.boxes import fill, row, stretch
+from workbench.ui.base.controls import button, label, with_role
+from workbench.ui.base.plain_text import menu_text, safe_tip
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 
@@ -34,20 +36,15 @@ class OriginMark(QWidget):
         # Sentence and link, in full and in a short form.
         self._forms = (("", ""), ("", ""))
         self.setObjectName(f"{key}.origin")
-        self._dot = PlainLabel()
-        self.text = ElidedLabel(tells=False)
-        self.text.setObjectName(f"{key}.origin.text")
-        set_property(self.text, "role", "warning")
-        self.open = QPushButton(tr("Open the run’s corpus"))
-        self.open.setObjectName(f"{key}.origin.open")
-        set_property(self.open, "role", "link")
-        self.open.clicked.connect(self._open)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self._dot)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.open)
+        self._dot = label()
+        self.text = with_role(ElidedLabel(tells=False), "warning", f"{key}.origin.text")
+        self.open = button(
+            tr("Open the run’s corpus"),
+            role="link",
+            name=f"{key}.origin.open",
+            pressed=self._open,
+        )
+        fill(self, row(self._dot, stretch(self.text), self.open))
         self.lie_in_title(False)
         self.hide()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -14,13 +14,14 @@ from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui.base.boxes import column, fill, stretch
+from workbench.ui.base.controls import button
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Notice, Panel
-from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.text import title_in_sentence
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.page_stack import PageStack
-from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.layout.wrapping_bar import Bar, bar
 
 T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
@@ -54,16 +55,10 @@ class Instrument(QWidget):
         self._fraction: float | None = -1.0
         self._cancel = QAction(tr("Cancel"), self)
         self._cancel.triggered.connect(self.cancel)
-        self._pages = PageStack()
+        self._pages = PageStack(self.content, self.notice)
         # The main picture, named ``panel.view`` while its page is in front.
         self.main_picture: QWidget = self._pages
-        self._pages.addWidget(self.content)
-        self._pages.addWidget(self.notice)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE_2)
-        layout.addLayout(self.controls)
-        layout.addWidget(self._pages, 1)
+        fill(self, column(self.controls, stretch(self._pages)))
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
         """Give a widget the object name ``panel.instrument.widget``, an accessible name and a
@@ -185,32 +180,22 @@ class Instruments(QWidget):
         super().__init__()
         self._panel = panel
         self.all = instruments
-        self.row = Bar(gap=SPACE_1)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        self._stack = PageStack()
+        self._stack = PageStack(*instruments)
         self.buttons: list[QPushButton] = []
         for number, instrument in enumerate(instruments):
-            button = QPushButton(menu_text(instrument.title))
-            panel.named(
-                button,
+            page_button = panel.named(
+                button(instrument.title, role="quiet", checkable=True),
                 f"show.{instrument.local}",
                 tr("Show {title}", title=title_in_sentence(instrument.title)),
             )
-            button.setCheckable(True)
-            button.setProperty("role", "quiet")
-            self._group.addButton(button, number)
-            self.buttons.append(button)
-            self.row.addWidget(button)
-            self._stack.addWidget(instrument)
-        self.row.addStretch()
+            self._group.addButton(page_button, number)
+            self.buttons.append(page_button)
+        self.row = bar(*self.buttons, stretch(), gap=SPACE_1)
         self._group.idToggled.connect(self._button_toggled)
         self._on_change: Callable[[], None] | None = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE_2)
-        layout.addLayout(self.row)
-        layout.addWidget(self._stack, 1)
+        fill(self, column(self.row, stretch(self._stack)))
         self.buttons[0].setChecked(True)
 
     @property
@@ -219,9 +204,9 @@ class Instruments(QWidget):
 
     def show_instrument(self, local: str) -> None:
         """Bring an instrument to the front by its name."""
-        for button, instrument in zip(self.buttons, self.all, strict=True):
+        for page_button, instrument in zip(self.buttons, self.all, strict=True):
             if instrument.local == local:
-                button.setChecked(True)
+                page_button.setChecked(True)
 
     def on_change(self, slot: Callable[[], None]) -> None:
         """Call ``slot`` when another instrument is shown."""
@@ -252,9 +237,7 @@ class InstrumentPanel(Panel):
     def put_instruments(self, instruments: Sequence[Instrument]) -> None:
         """Fill the body; called once, after all instruments are built."""
         self.instruments = Instruments(self, list(instruments))
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
-        layout.addWidget(self.instruments)
+        fill(self.body, column(self.instruments, margins=(SPACE_3, SPACE_2, SPACE_3, SPACE_3)))
         if self.tab_setting is not None:
             self._show_remembered()
             self.follow(self.session.files.restored, lambda _: self._show_remembered())

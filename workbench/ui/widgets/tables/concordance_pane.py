@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr, trn
@@ -15,9 +15,11 @@ from workbench.core.table_export import to_csv
 from workbench.corpus.concordance import MOST, Concordance, concordance, sort_lines
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
-from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.boxes import box, column, fill, row, stretch
+from workbench.ui.base.controls import button, label, with_role
+from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import count, plural
-from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.base.theme import SPACE_1, Theme
 from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -50,57 +52,40 @@ class ConcordancePane(QWidget):
         self._near = ""
         self._window, self._size = 5, 0
         self._found: Concordance | None = None
-        self._title = ElidedLabel()
-        self._title.setProperty("role", "heading")
-        self._title.setObjectName(f"{owner}.lines.title")
-        self.note = PlainLabel(tr("Click a word to see where it occurs in the text."))
-        self.note.setProperty("role", "muted")
-        self.note.setWordWrap(True)
+        self._title = with_role(ElidedLabel(), "heading", f"{owner}.lines.title")
+        self.note = label(
+            tr("Click a word to see where it occurs in the text."),
+            role="muted",
+            name=f"{owner}.lines.note",
+            wrap=True,
+        )
         # Without lines, the note takes their room; the end of a compact pane may not be visible.
         self.note.setAlignment(
             Qt.AlignmentFlag.AlignTop if compact else Qt.AlignmentFlag.AlignCenter
         )
-        self.note.setObjectName(f"{owner}.lines.note")
         self.view = ConcordanceView(theme)
         self.view.setObjectName(f"{owner}.lines")
         self.view.setAccessibleName(tr("Concordance lines of the word"))
         self.view.picked.connect(self.picked.emit)
-        self.order = ChoiceBox()
+        self.order = ChoiceBox.of(dict(_ORDERS), letters=12)
         self.order.setObjectName(f"{owner}.lines.order")
         self.order.setAccessibleName(tr("Order of the lines"))
         self.order.setToolTip(tr("Sort by up to four words next to the word, nearest first"))
-        for key, title in _ORDERS:
-            self.order.addItem(title, key)
-        self.order.setMinimumContentsLength(12)
         self.order.currentIndexChanged.connect(lambda _: self._reorder())
-        self.whole = QPushButton(tr("All lines"))
-        self.whole.setProperty("role", "link")
-        self.whole.setObjectName(f"{owner}.lines.whole")
+        self.whole = button(
+            tr("All lines"),
+            role="link",
+            name=f"{owner}.lines.whole",
+            pressed=lambda: self.look_for(self._word),
+        )
         self.whole.setAccessibleName(tr("Show all lines of the word"))
-        self.whole.clicked.connect(lambda: self.look_for(self._word))
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{owner}.lines.export")
         self.export.setAccessibleName(tr("Export the lines"))
-        self._bar = QWidget()
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self._title, 1)
-        row.addWidget(self.whole)
-        self._choices = QWidget(self)
-        below = QHBoxLayout(self._choices)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(SPACE_2)
-        below.addWidget(self.order)
-        below.addStretch()
-        below.addWidget(self.export)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addWidget(self._choices)
-        column.addWidget(self._bar)
-        column.addWidget(self.note, 1)
-        column.addWidget(self.view, 1)
+        self._choices = box(row(self.order, stretch(), self.export))
+        self._bar = box(row(stretch(self._title), self.whole))
+        lines = (stretch(self.note), stretch(self.view))
+        fill(self, column(self._choices, self._bar, *lines, gap=SPACE_1))
         self._show(None)
 
     @property

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from workbench.ui.base.boxes import column, fill, stretch
 from workbench.ui.base.scaling import scaled_length, set_scaled_size
 from workbench.ui.base.theme import SPACE_2, SPACE_4, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.data_table import DataTable
@@ -226,11 +227,7 @@ class RowList(QWidget):
         self.view.double_clicked.connect(self.double_clicked)
         self.setFocusProxy(self.view)
         self._heads = _Heads(theme, self._painter, self.view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._heads)
-        column.addWidget(self.view, 1)
+        fill(self, column(self._heads, stretch(self.view), gap=0))
         theme.text_changed.connect(self._measure)
 
     @property
