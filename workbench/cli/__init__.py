@@ -42,6 +42,10 @@ VERBS = {
         "texts.groups", "Compare words between the groups of a corpus, such as years or authors."
     ),
     "shape": Verb("analyses.shape", "Describe lengths, directions and hubs of vectors."),
+    "collocations": Verb(
+        "analyses.collocations", "List and draw the words that occur near a word."
+    ),
+    "lines": Verb("analyses.lines", "List lines of a corpus that contain a word or a pattern."),
     "counts": Verb("counts", "Count which words co-occur."),
     "cost": Verb(
         "cost",

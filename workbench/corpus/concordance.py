@@ -1,4 +1,4 @@
-"""Keyword in context: occurrences of a word, sorted by their neighbours."""
+"""Keyword in context: occurrences of a word or of a pattern, sorted by their neighbours."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from workbench.corpus.context_iterator import outwards, places_of
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.suggestions import suggestion
 from workbench.corpus.word_lookup import spellings
+from workbench.corpus.word_pattern import find_pattern, is_pattern
 
 ORDERS = ("text", "left", "right")
 MOST = 100_000
@@ -31,7 +32,8 @@ _sorting = threading.Lock()
 
 @dataclass(frozen=True)
 class ConcordanceLine:
-    """A word with the words of its sentence before and after it. ``position`` is in tokens from 0.
+    """A word, or the words of a pattern, with the words of its sentence before and after it.
+    ``position`` is in tokens from 0.
 
     ``marks`` is the position of the second word of a search, in tokens from the word (−1: just
     before).
@@ -53,6 +55,7 @@ class Concordance:
     near : the word that is within the window in every line, or ""
     near_row, window, size : its rank, and how distances are counted (see ``outwards``)
     width : number of words shown on each side
+    length : number of words of each match, 1 for a word
     """
 
     corpus: Corpus
@@ -65,6 +68,7 @@ class Concordance:
     window: int = 0
     size: int = 0
     width: int = 10
+    length: int = 1
     _line_cache: dict[int, ConcordanceLine] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -85,7 +89,8 @@ class Concordance:
         corpus = self.corpus
         sentence = int(np.searchsorted(corpus.sentences, position, side="right")) - 1
         first = max(int(corpus.sentences[sentence]), position - self.width)
-        last = min(int(corpus.sentences[sentence + 1]), position + self.width + 1)
+        end = position + self.length
+        last = min(int(corpus.sentences[sentence + 1]), end + self.width)
         words = [corpus.words[number] for number in corpus.ids[first:last].tolist()]
         middle = position - first
         marks: list[int] = []
@@ -94,8 +99,8 @@ class Concordance:
                 marks += (step.places[step.ids == self.near_row] - position).tolist()
         return ConcordanceLine(
             " ".join(words[:middle]),
-            words[middle],
-            " ".join(words[middle + 1 :]),
+            " ".join(words[middle : middle + self.length]),
+            " ".join(words[middle + self.length :]),
             position,
             tuple(sorted(marks)),
         )
@@ -122,7 +127,8 @@ def concordance(
     width: int = 10,
     run: JobControl | None = None,
 ) -> Concordance:
-    """The occurrences of ``word``; with ``near``, those with that word in their window.
+    """The occurrences of ``word``, or of a pattern (see ``word_pattern``); with ``near``, those
+    with that word in their window.
 
     order : "text", or by the words to the "left" (the nearest first) or "right", alphabetically,
         beginnings and ends of sentences first
@@ -130,15 +136,20 @@ def concordance(
     most : maximum number of occurrences, evenly spaced, including the first and the last
 
     Words beyond the sentence are not shown, because no window reaches them. Raises UnknownWord,
-    UserError for an unknown order, and Cancelled.
+    UserError for an unknown order, for a pattern that matches no word, and for a pattern of several
+    words with ``near``, and Cancelled.
     """
     if order not in ORDERS:
         raise UserError(
             tr("Unknown sort order “{order}”.", order=order),
             tr("Choose one of: {names}.", names=", ".join(ORDERS)),
         )
-    row = row_of(corpus, word)
-    places = places_of(corpus, row, run)
+    places, written, length = _matches(corpus, word, run)
+    if near and length > 1:
+        raise UserError(
+            tr("A pattern of several words can’t be combined with a second word."),
+            tr("Search for a single word, or leave out the second one."),
+        )
     near_row = -1
     if near:
         near_row = row_of(corpus, near)
@@ -151,7 +162,7 @@ def concordance(
         places = places[np.linspace(0, total - 1, most).round().astype(np.int64)]
     found = Concordance(
         corpus,
-        corpus.words[row],
+        written,
         places,
         total,
         near=corpus.words[near_row] if near else "",
@@ -159,6 +170,7 @@ def concordance(
         window=window,
         size=size,
         width=width,
+        length=length,
     )
     if order == "text":
         return found
@@ -180,13 +192,28 @@ def sort_lines(found: Concordance, order: str, run: JobControl | None = None) ->
         for distance in range(1, _DEPTH + 1):
             if run is not None:
                 run.check()
-            at = places + side * distance
+            # The right side begins after the last word of a pattern.
+            at = places + side * distance + (found.length - 1 if side > 0 else 0)
             inside = (at >= low) & (at < high)
             key = np.full(len(places), -1, dtype=np.int32)
             key[inside] = alphabet[corpus.ids[at[inside]]]
             keys.append(key)
         places = places[np.lexsort(keys[::-1])]
     return replace(found, positions=places, order=order, _line_cache={})
+
+
+def _matches(corpus: Corpus, word: str, run: JobControl | None) -> tuple[Ints, str, int]:
+    """Positions of a word or pattern, as it is spelled in the corpus, and its number of words. A
+    token of the corpus that looks like a pattern is a word.
+    """
+    try:
+        row = row_of(corpus, word)
+    except UnknownWord:
+        if not is_pattern(word):
+            raise
+        places, length = find_pattern(corpus, word, run)
+        return places, word, length
+    return places_of(corpus, row, run), corpus.words[row], 1
 
 
 def row_of(corpus: Corpus, word: str) -> int:
