@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
@@ -21,17 +20,14 @@ from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.settings.session_settings import THEORY_RUNS
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.text import plural, signed
-from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.model_source import Following, subject_of
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
 _WORDS = 2000
@@ -91,42 +87,27 @@ class TheoryDims(TheoryInstrument):
             tr("Runs of this corpus"),
         )
         self.measure = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox.of(_MEASURES, letters=17),
             "measure",
             trc("noun", "Measure"),
             tr("Weighted as in the loss of each algorithm"),
         )
-        self.measure.setMinimumContentsLength(17)
-        for key, title in _MEASURES.items():
-            self.measure.addItem(title, key)
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setProperty("role", "small")
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.chart = self.named(
-            ChartView(self.theme),
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "small", f"{self.key}.fact")
+        self.chart = kit.chart(
+            self,
             "chart",
             tr("Residual by dimension"),
             tr("Each point is a run. Click one to activate it."),
+            files=kit.Files(
+                "residual",
+                tr("Export residuals by dimension"),
+                records=self._chosen_runs,
+                about=lambda: tr("Residuals of the fit by dimension"),
+            ),
         )
-        self.chart.offer_files(
-            self.session,
-            tr("Export residuals by dimension"),
-            "residual",
-            self.chart.table,
-            self._chosen_runs,
-            lambda: tr("Residuals of the fit by dimension"),
-        )
-        self.controls.addWidget(self.runs)
-        self.controls.addWidget(self.measure)
-        self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(
-            self.named(
-                ExportButton(lambda: self.chart.export), "export", tr("Export figure and data")
-            )
-        )
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.chart)
+        export = kit.export_button(self, lambda: self.chart.export, tr("Export figure and data"))
+        kit.add(self.controls, self.runs, self.measure, kit.stretch(self.fact), export)
+        kit.fill(self.content, self.chart)
         self.runs.changed.connect(self.refresh)
         self.measure.currentIndexChanged.connect(lambda _: self._draw_chart())
         self.chart.picked.connect(self._show_run)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QVBoxLayout
-
 from workbench.analysis.matrix.content_words import candidate_number, content_words
 from workbench.analysis.theory.factors import Factors, factors
 from workbench.analysis.theory.pair_counts import PairCounts, PairsKept
@@ -15,16 +13,12 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.corpus import Corpus
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.scaling import set_scaled_size
-from workbench.ui.base.theme import SPACE_1
-from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.theory.factors_view import FactorsView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
-from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _WORDS = 2000
 
@@ -60,16 +54,17 @@ class TheoryFactors(TheoryInstrument):
         super().__init__(panel, following, pairs)
         self._last_request: tuple[object, ...] = ()
         self.source = self.named(
-            ChoiceBox(), "source", tr("Which words"), tr("Words in the rows and columns")
+            kit.ChoiceBox.of(
+                {"content": tr("Content words"), "selection": tr("Selection")}, letters=11
+            ),
+            "source",
+            tr("Which words"),
+            tr("Words in the rows and columns"),
         )
-        self.source.addItem(tr("Content words"), "content")
-        self.source.addItem(tr("Selection"), "selection")
-        self.source.setMinimumContentsLength(11)
-        self.number = self.named(IntBox(), "number", tr("Number of words"), tr("Number of words"))
-        self.number.setRange(2, 200)
-        self.number.setValue(30)
-        self.number.setKeyboardTracking(False)
-        set_scaled_size(self.number, width=76)
+        self.number = self.named(
+            kit.IntBox.of(2, 200, 30), "number", tr("Number of words"), tr("Number of words")
+        )
+        kit.set_scaled_size(self.number, width=76)
         self.view = self.named(
             FactorsView(self.theme),
             "view",
@@ -84,20 +79,10 @@ class TheoryFactors(TheoryInstrument):
             about=self.view.accessibleName,
         )
         self._hinting = True
-        self.readout = ElidedLabel(lines=2)
-        self.readout.setObjectName(f"{self.key}.readout")
-        self.controls.addWidget(self.source)
-        self.controls.addWidget(self.number)
-        self.controls.addWidget(self.readout, 1)
-        self.controls.addWidget(
-            self.named(
-                ExportButton(lambda: self.view.export), "export", tr("Export figure and data")
-            )
-        )
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_1)
-        outer.addWidget(self.view, 1)
+        self.readout = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.readout")
+        export = kit.export_button(self, lambda: self.view.export, tr("Export figure and data"))
+        kit.add(self.controls, self.source, self.number, kit.stretch(self.readout), export)
+        kit.fill(self.content, self.view)
         self.source.currentIndexChanged.connect(lambda _: self.refresh())
         self.number.valueChanged.connect(lambda _: self.refresh())
         self.view.readout_changed.connect(self._show_readout)

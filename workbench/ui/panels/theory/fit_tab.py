@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
@@ -21,22 +20,18 @@ from workbench.core.language import plural, tr, trc
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import TheoryTarget
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import safe_tip
-from workbench.ui.base.scaling import set_scaled_size, set_text_role, text_factor
+from workbench.ui.base.scaling import set_text_role, text_factor
 from workbench.ui.base.text import count, decimal, short_number, signed, true_minus
-from workbench.ui.base.theme import SPACE_1, SPACE_2, TYPE_LARGE
-from workbench.ui.export.export_actions import Export, ManyExportsButton, csv
+from workbench.ui.base.theme import SPACE_1, TYPE_LARGE
+from workbench.ui.export.export_actions import ManyExportsButton
 from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.panels.theory.what_if_sliders import TiedSliders
-from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 from workbench.ui.widgets.layout.side_by_side import PagePair
-from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 # Below this width, divided by the text factor, enlarged text leaves no room for two columns.
@@ -90,32 +85,7 @@ class TheoryFit(TheoryInstrument):
         super().__init__(panel, following, pairs)
         self._last_request: tuple[object, ...] = ()
         self._drawn: tuple[object, ...] = ()
-        self.target = self.named(
-            ChoiceBox(),
-            "target",
-            tr("Target"),
-            tr("Target that the model is compared with, over the same pairs"),
-        )
-        self.target.setMinimumContentsLength(13)
-        self.target.addItem(tr("Own target"), _OWN)
-        for key, one in TARGETS.items():
-            self.target.addItem(one.title, key)
-            self.target.setItemData(
-                self.target.count() - 1,
-                safe_tip(f"{one.formula}\n{one.words}"),
-                Qt.ItemDataRole.ToolTipRole,
-            )
-        self.top = self.named(
-            IntBox(),
-            "top",
-            tr("Words"),
-            tr("Compare all pairs of this many most frequent words"),
-        )
-        self.top.setRange(2, 20_000)
-        self.top.setValue(_TOP)
-        self.top.setKeyboardTracking(False)
-        self.top.setSuffix(tr(" words"))
-        set_scaled_size(self.top, width=112)
+        self._make_choices()
         self.density = self.named(
             DensityView(self.theme),
             "density",
@@ -125,43 +95,57 @@ class TheoryFit(TheoryInstrument):
         self.sliders = self.named(
             TiedSliders(panel, self.local), "sliders", tr("Effect of the settings")
         )
-        self.figures = ElidedLabel()
-        self.figures.setObjectName(f"{self.key}.figures")
+        self.figures = kit.with_role(kit.ElidedLabel(), "", f"{self.key}.figures")
         set_text_role(self.figures, TYPE_LARGE, tabular=True)
-        self.facts, self.pair, self.readout = (
-            ElidedLabel(lines=2),
-            ElidedLabel(lines=3),
-            ElidedLabel(lines=2),
-        )
-        self.facts.setProperty("role", "small")
+        self.facts = kit.with_role(kit.ElidedLabel(lines=2), "small", f"{self.key}.facts")
+        self.pair = kit.with_role(kit.ElidedLabel(lines=3), "", f"{self.key}.pair")
         # Three lines always have room, so that other numbers don't move the widgets above.
-        set_scaled_size(self.pair, least_height=3 * 16 + SPACE_1)
+        kit.set_scaled_size(self.pair, least_height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for local, label in (("facts", self.facts), ("pair", self.pair), ("readout", self.readout)):
-            label.setObjectName(f"{self.key}.{local}")
-        self.readout.setProperty("role", "small")
+        self.readout = kit.with_role(kit.ElidedLabel(lines=2), "small", f"{self.key}.readout")
+        self.bands = kit.table(
+            self,
+            "bands",
+            tr("Figures by frequency"),
+            files=kit.Files("theory-bands", tr("Export figures by frequency")),
+        )
+        self._make_exports()
+        self._build()
+        self._connect()
+
+    def _make_choices(self) -> None:
+        tips = [f"{one.formula}\n{one.words}" for one in TARGETS.values()]
+        self.target = self.named(
+            kit.ChoiceBox.of(
+                {_OWN: tr("Own target"), **{key: one.title for key, one in TARGETS.items()}},
+                tips=["", *tips],
+                letters=13,
+            ),
+            "target",
+            tr("Target"),
+            tr("Target that the model is compared with, over the same pairs"),
+        )
+        self.top = self.named(
+            kit.IntBox.of(2, 20_000, _TOP, suffix=tr(" words")),
+            "top",
+            tr("Words"),
+            tr("Compare all pairs of this many most frequent words"),
+        )
+        kit.set_scaled_size(self.top, width=112)
         self.by = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox.of(
+                {"pair": tr("By pair count"), "word": tr("By rarer word")}, letters=13
+            ),
             "by",
             tr("Bands"),
             tr("Bands by the count of the pair or of its rarer word"),
         )
-        self.by.addItem(tr("By pair count"), "pair")
-        self.by.addItem(tr("By rarer word"), "word")
         self.weighted = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox.of({True: tr("Loss weights"), False: tr("Equal weights")}, letters=13),
             "weighted",
             tr("Weights"),
             tr("Weight each pair as in the algorithm’s loss, or all pairs equally"),
         )
-        self.weighted.addItem(tr("Loss weights"), True)
-        self.weighted.addItem(tr("Equal weights"), False)
-        for box in (self.by, self.weighted):
-            box.setMinimumContentsLength(13)
-        self.bands = self.named(DataTable(self.theme), "bands", tr("Figures by frequency"))
-        self._make_exports()
-        self._build()
-        self._connect()
 
     def _make_exports(self) -> None:
         export = self.density.offer_files(
@@ -171,43 +155,21 @@ class TheoryFit(TheoryInstrument):
             lambda: pairs_csv(self.fit),
             about=lambda: tr("Model scores w·c against their target values"),
         )
-        self.bands.export = Export(
-            self,
-            self.session,
-            tr("Export figures by frequency"),
-            "theory-bands",
-            texts=csv(lambda: table_csv(self.bands)),
-        )
+        assert self.bands.export is not None
         self.density_export = export
         self.exports = {tr("the density"): export, tr("figures by frequency"): self.bands.export}
 
     def _build(self) -> None:
-        self.controls.addWidget(self.target)
-        self.controls.addWidget(self.top)
-        self.controls.addWidget(self.facts, 1)
         self.details = self.named(
-            QPushButton(tr("Details")),
+            kit.button(tr("Details"), role="quiet", checkable=True),
             "details",
             tr("Show figures and settings beside the density"),
         )
-        self.details.setCheckable(True)
-        self.details.setProperty("role", "quiet")
         self.details.toggled.connect(lambda _: self._make_room())
-        self.controls.addWidget(self.details)
-        self.controls.addWidget(
-            self.named(ManyExportsButton(self.exports), "export", tr("Export figure and data"))
-        )
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_1)
-        row.addWidget(self.weighted)
-        row.addWidget(self.by)
-        row.addStretch()
-        column.addLayout(row)
-        column.addWidget(self.bands, 1)
+        export = self.named(ManyExportsButton(self.exports), "export", tr("Export figure and data"))
+        kit.add(self.controls, self.target, self.top, kit.stretch(self.facts), self.details, export)
+        choices = kit.row(self.weighted, self.by, kit.stretch(), gap=SPACE_1)
+        page = kit.box(kit.column(choices, kit.stretch(self.bands), gap=SPACE_1))
         self.side = self.named(
             PagePair(
                 (
@@ -218,28 +180,18 @@ class TheoryFit(TheoryInstrument):
             "side",
             tr("Details"),
         )
+        self._right = kit.box(kit.column(self.figures, kit.stretch(self.side), self.pair))
         # Wide enough at any text size for the table and the choices below it.
-        self._right = right = set_scaled_size(QWidget(), least_width=300)
-        beside = QVBoxLayout(right)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(SPACE_2)
-        beside.addWidget(self.figures)
-        beside.addWidget(self.side, 1)
-        beside.addWidget(self.pair)
-        self.main_picture = QWidget()
-        frame = QVBoxLayout(self.main_picture)
-        frame.setContentsMargins(0, 0, 0, 0)
-        frame.addWidget(self.density)
-        parts = TurningSplitter(_COMFORT)
-        parts.addWidget(self.main_picture)
-        parts.addWidget(right)
-        parts.setSizes([760, _SIDE])
-        parts.setStretchFactor(0, 1)
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_1)
-        outer.addWidget(parts, 1)
-        outer.addWidget(self.readout)
+        kit.set_scaled_size(self._right, least_width=300)
+        self.main_picture = kit.box(self.density)
+        parts = kit.split_into(
+            kit.TurningSplitter(_COMFORT),
+            self.main_picture,
+            self._right,
+            shares=(1,),
+            sizes=(760, _SIDE),
+        )
+        kit.fill(self.content, kit.column(kit.stretch(parts), self.readout, gap=SPACE_1))
 
     def _make_room(self) -> None:
         """Give enlarged text in a narrow window the whole width for the density, until the details

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from workbench.core.language import tr
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.scaling import set_scaled_size
-from workbench.ui.base.theme import SPACE_2, set_property
-from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.base.theme import set_property
 from workbench.vectors.modes import missing_modes
 
 # Vectors are rebuilt only once the slider has been at rest for this time.
@@ -23,7 +21,6 @@ class ModesDial(QWidget):
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self._active = panel.session.active
-        self.label = PlainLabel(tr("Map, neighbours and analogies from"))
         self.slider = panel.named(
             QSlider(Qt.Orientation.Horizontal),
             "modes.dial",
@@ -32,27 +29,21 @@ class ModesDial(QWidget):
         )
         self.slider.setMinimum(1)
         self.slider.setPageStep(5)
-        set_scaled_size(self.slider, least_width=120)
-        self.label.setBuddy(self.slider)
-        self.text = ElidedLabel()
-        self.text.setObjectName(f"{panel.key}.modes.kept")
+        kit.set_scaled_size(self.slider, least_width=120)
+        self.label = kit.label(tr("Map, neighbours and analogies from"), buddy=self.slider)
+        self.text = kit.with_role(kit.ElidedLabel(), "", f"{panel.key}.modes.kept")
         self.back = panel.named(
-            QPushButton(tr("All modes")), "modes.all", tr("Show the trained vectors again")
+            kit.button(tr("All modes"), role="link", pressed=self._show_all),
+            "modes.all",
+            tr("Show the trained vectors again"),
         )
-        set_property(self.back, "role", "link")
-        self.back.clicked.connect(self._show_all)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._rebuild)
         self.slider.valueChanged.connect(self._slider_moved)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self.label)
-        row.addWidget(self.slider, 2)
-        row.addWidget(self.text, 3)
-        row.addWidget(self.back)
+        row = kit.row(self.label, kit.stretch(self.slider, 2), kit.stretch(self.text, 3), self.back)
+        kit.fill(self, row)
 
     def refresh(self, live: bool) -> None:
         """Follow the active run; ``live``: a run in training is shown instead, which can't be

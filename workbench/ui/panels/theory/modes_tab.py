@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.analysis.theory.mode_order import (
@@ -25,21 +24,14 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.corpus.corpus import Corpus
 from workbench.session.corpus.belonging import mismatch
+from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import signed
-from workbench.ui.base.theme import SPACE_1, SPACE_2
-from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.theory.modes_chart import PREDICTED, VALUES, ModesChart, mode_columns
 from workbench.ui.panels.theory.modes_dial import ModesDial
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
-from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
-from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.modes import Modes, missing_modes
 
@@ -83,35 +75,34 @@ class TheoryModes(TheoryInstrument):
         self._prediction: _Prediction | None = None
         self._last_request: tuple[object, ...] = ()
         self.measure = self.named(
-            ChoiceBox(), "measure", tr("Curves"), tr("Observed modes, or those predicted")
+            kit.ChoiceBox.of(
+                {PREDICTED: tr("Predicted modes"), VALUES: tr("Singular values")}, letters=15
+            ),
+            "measure",
+            tr("Curves"),
+            tr("Observed modes, or those predicted"),
         )
-        self.measure.addItem(tr("Predicted modes"), PREDICTED)
-        self.measure.addItem(tr("Singular values"), VALUES)
-        self.measure.setMinimumContentsLength(15)
         self.number = self.named(
-            IntBox(), "number", tr("Number of modes"), tr("Number of modes to compare")
+            kit.IntBox.of(2, 50, _MODES),
+            "number",
+            tr("Number of modes"),
+            tr("Number of modes to compare"),
         )
-        self.number.setRange(2, 50)
-        self.number.setValue(_MODES)
-        self.number.setKeyboardTracking(False)
-        set_scaled_size(self.number, width=76)
-        self.fact = ElidedLabel(lines=2)
-        self.fact.setObjectName(f"{self.key}.fact")
+        kit.set_scaled_size(self.number, width=76)
+        self.fact = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.fact")
         self.chart = self.named(
             ModesChart(self.theme),
             "chart",
             tr("Modes during training"),
             tr("Point at a curve to see its words"),
         )
-        self.table = self.named(
-            DataTable(self.theme),
+        self.table = kit.table(
+            self,
             "table",
             tr("Modes"),
             tr("Each mode by its extreme words. Click one to select them."),
         )
-        self.parted = ElidedLabel(lines=3)
-        self.parted.setObjectName(f"{self.key}.parted")
-        self.parted.setProperty("role", "small")
+        self.parted = kit.with_role(kit.ElidedLabel(lines=3), "small", f"{self.key}.parted")
         self.dial = ModesDial(panel)
         self.chart.offer_files(
             self.session,
@@ -120,30 +111,26 @@ class TheoryModes(TheoryInstrument):
             self.chart.table,
             about=self.chart.accessibleName,
         )
-        self.controls.addWidget(self.measure)
-        self.controls.addWidget(self.number)
-        self.controls.addWidget(PlainLabel(trc("number of modes", "modes")))
-        self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(
-            self.named(
-                ExportButton(lambda: self.chart.export), "export", tr("Export figure and data")
-            )
-        )
-        parts = TurningSplitter()
-        parts.addWidget(self.chart)
-        parts.addWidget(self.table)
-        parts.setSizes([560, 440])
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_1)
-        outer.addWidget(parts, 1)
-        outer.addWidget(self.parted)
-        outer.addSpacing(SPACE_2)
-        outer.addWidget(self.dial)
+        self._build()
         self.table.picked.connect(self._select_words)
         self.measure.currentIndexChanged.connect(lambda _: self._draw())
         self.number.valueChanged.connect(lambda _: self.refresh())
         panel.follow(self.session.active.changed, self._follow_dial)
+
+    def _build(self) -> None:
+        kit.add(
+            self.controls,
+            self.measure,
+            self.number,
+            kit.label(trc("number of modes", "modes")),
+            kit.stretch(self.fact),
+            kit.export_button(self, lambda: self.chart.export, tr("Export figure and data")),
+        )
+        parts = kit.split_into(kit.TurningSplitter(), self.chart, self.table, sizes=(560, 440))
+        column = kit.column(
+            kit.stretch(parts), self.parted, kit.space(kit.SPACE_2), self.dial, gap=kit.SPACE_1
+        )
+        kit.fill(self.content, column)
 
     def _follow_dial(self) -> None:
         if self.subject is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
 from workbench.core.setting import Setting
+from workbench.ui import kit
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.theory import TheoryKind
 from workbench.ui.panels.theory.dimensions_tab import TheoryDims
@@ -13,7 +14,6 @@ from workbench.ui.panels.theory.fit_tab import TheoryFit
 from workbench.ui.panels.theory.modes_tab import TheoryModes
 from workbench.ui.widgets.inputs.model_source import Following
 from workbench.ui.widgets.inputs.watch_link import WatchLink
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
@@ -31,9 +31,7 @@ class TheoryPanel(TheoryKind, InstrumentPanel):
         self.dims = TheoryDims(self, self.following, pairs)
         self.modes = TheoryModes(self, self.following, pairs)
         self.put_instruments([self.fit, self.factors, self.dims, self.modes])
-        self._whose = ElidedLabel()
-        self._whose.setObjectName("theory.whose")
-        self._whose.setProperty("role", "muted")
+        self._whose = kit.with_role(kit.ElidedLabel(), "muted", "theory.whose")
         self.instruments.row.insertWidget(self.instruments.row.count() - 1, self._whose, 1)
         self.instruments.row.insertWidget(self.instruments.row.count() - 1, WatchLink(self))
         for event in (

@@ -5,21 +5,19 @@ weights.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
 
 from workbench.analysis.theory.pair_counts import PairCountSettings
 from workbench.analysis.theory.targets import TargetSettings
 from workbench.core.language import choice_text, plural, tr, trn
 from workbench.counts.cooccurrence import window_weights
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import mark_unknown, true_minus
-from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _MOST_K, _MOST_WINDOW, _STEPS = 30, 15, 20
 # Pairs are counted only once the slider has been at rest for this time.
@@ -43,13 +41,8 @@ class TiedSliders(QWidget):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self.moved)
-        grid = QGridLayout()
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(SPACE_2)
-        grid.setVerticalSpacing(2)
-        self._texts: dict[str, ElidedLabel] = {}
+        self._texts: dict[str, kit.ElidedLabel] = {}
         self._names: dict[str, QLabel] = {}
-        self._line = 0
 
         def slider(
             local: str, name: str, accessible: str, low: int, high: int, page: int
@@ -59,15 +52,11 @@ class TiedSliders(QWidget):
             )
             qt_slider.setRange(low, high)
             qt_slider.setPageStep(page)
-            set_scaled_size(qt_slider, least_width=90)
-            self._names[local], self._texts[local] = PlainLabel(name), ElidedLabel(lines=2)
-            self._names[local].setBuddy(qt_slider)
-            self._texts[local].setObjectName(f"{panel.key}.{prefix}.{local}.tie")
-            grid.addWidget(self._names[local], self._line, 0)
-            grid.addWidget(qt_slider, self._line, 1)
-            grid.addWidget(self._texts[local], self._line + 1, 0, 1, 2)
-            grid.setRowMinimumHeight(self._line + 2, SPACE_2)
-            self._line += 3
+            kit.set_scaled_size(qt_slider, least_width=90)
+            self._names[local] = kit.label(name, buddy=qt_slider)
+            self._texts[local] = kit.with_role(
+                kit.ElidedLabel(lines=2), "", f"{panel.key}.{prefix}.{local}.tie"
+            )
             qt_slider.valueChanged.connect(self._slider_changed)
             return qt_slider
 
@@ -82,19 +71,28 @@ class TiedSliders(QWidget):
         )
         self.reach = slider("window", "L", tr("Window L"), 1, _MOST_WINDOW, 2)
         self.back = panel.named(
-            QPushButton(tr("Reset")),
+            kit.button(tr("Reset"), role="link", pressed=self._reset_to_own),
             f"{prefix}.back",
             tr("Reset to the model’s settings"),
         )
-        self.back.setProperty("role", "link")
-        self.back.clicked.connect(self._reset_to_own)
-        grid.setColumnStretch(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(SPACE_1)
-        layout.addLayout(grid)
-        layout.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addStretch(1)
-        layout.setContentsMargins(SPACE_1, SPACE_3, SPACE_1, 0)
+        rows: list[Sequence[kit.Part]] = []
+        for local, one in (
+            ("negative", self.negative),
+            ("exponent", self.exponent),
+            ("window", self.reach),
+        ):
+            rows += [(self._names[local], one), (kit.across(self._texts[local], 2),), ()]
+        grid = kit.grid(*rows, row_gap=2, shares=(0, 1))
+        for below in range(2, len(rows), 3):
+            grid.setRowMinimumHeight(below, kit.SPACE_2)
+        column = kit.column(
+            grid,
+            kit.at_left(self.back),
+            kit.stretch(share=1),
+            gap=kit.SPACE_1,
+            margins=(kit.SPACE_1, kit.SPACE_3, kit.SPACE_1, 0),
+        )
+        kit.fill(self, column)
 
     # -- settings
 

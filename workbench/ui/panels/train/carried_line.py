@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import Model
 from workbench.session.training.carried_settings import carried_settings
-from workbench.ui.base.plain_text import PlainLabel, menu_text
+from workbench.ui import kit
+from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.text import title_in_sentence
 from workbench.ui.widgets.inputs.setting_tooltip import shown_value
 
@@ -29,20 +30,10 @@ class CarriedLine(QWidget):
         self._arrived: dict[str, dict[str, Value]] = {}
         self._own: dict[str, Value] = {}
         self._carried: dict[str, Value] = {}
-        self._text = PlainLabel()
-        self._text.setObjectName("train.carried.text")
-        self._text.setWordWrap(True)
-        self._text.setProperty("role", "small")
-        self.back = QPushButton()
-        self.back.setObjectName("train.carried.back")
-        self.back.setProperty("role", "link")
+        self._text = kit.label(role="small", name="train.carried.text", wrap=True)
+        self.back = kit.button(role="link", name="train.carried.back", pressed=self.reset)
         self.back.setAccessibleName(tr("Reset settings"))
-        self.back.clicked.connect(self.reset)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._text)
-        column.addWidget(self.back)
+        kit.fill(self, kit.column(self._text, self.back, gap=0))
         self.hide()
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QWidget
 
 from workbench.core.language import tr
 from workbench.core.params import Params, Value
@@ -14,9 +14,9 @@ from workbench.models.base import Model
 from workbench.models.params import ModelParams
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.continuation import RATE, Parent, name_of
-from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.base.text import decimal
-from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+from workbench.ui.base.theme import Theme
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 
 _LABELS = {
@@ -38,41 +38,28 @@ class TrainOn(QWidget):
         self._parent: Parent | None = None
         self._declared: type[Params] = Params
         self._proposing = False
-        self._title = PlainLabel()
-        self._title.setProperty("role", "heading")
-        self._intro = PlainLabel()
-        self._rate = PlainLabel()
-        for label in (self._intro, self._rate):
-            label.setWordWrap(True)
-            label.setProperty("role", "small")
+        self._title = kit.label(role="heading")
+        self._intro = kit.label(role="small", wrap=True)
+        self._rate = kit.label(role="small", wrap=True)
         self.form = Form("train.further", theme, labels=_LABELS)
         self.form.changed.connect(self._values_edited)
-        self.back = QPushButton(tr("Back to new training"))
-        self.back.setProperty("role", "link")
-        self.back.setObjectName("train.back")
+        self.back = kit.button(
+            tr("Back to new training"), role="link", name="train.back", pressed=self.left
+        )
         self.back.setAccessibleName(tr("Back to new training"))
         self.back.setToolTip(tr("Leave the run unchanged (Escape)"))
-        self.back.clicked.connect(self.left)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE_1, 0, SPACE_2)
-        column.setSpacing(SPACE_2)
-        head, foot = QVBoxLayout(), QVBoxLayout()
-        for layout in (head, foot):
-            layout.setContentsMargins(MARK_WIDTH, 0, SPACE_3, 0)
-            layout.setSpacing(SPACE_2)
-        head.addWidget(self._title)
-        head.addWidget(self._intro)
-        foot.addWidget(self._rate)
-        line = QHBoxLayout()
+        sides = (MARK_WIDTH, 0, kit.SPACE_3, 0)
         # A link's frame has a border that shows the focus: its text is aligned with the column.
-        line.setContentsMargins(MARK_WIDTH - SPACE_1, 0, 0, 0)
-        line.addWidget(self.back)
-        line.addStretch()
-        column.addLayout(head)
-        column.addWidget(self.form)
-        column.addLayout(foot)
-        column.addLayout(line)
-        column.addStretch()
+        link_sides = (MARK_WIDTH - kit.SPACE_1, 0, 0, 0)
+        column = kit.column(
+            kit.column(self._title, self._intro, margins=sides),
+            self.form,
+            kit.column(self._rate, margins=sides),
+            kit.row(self.back, kit.stretch(), margins=link_sides),
+            kit.stretch(),
+            margins=(0, kit.SPACE_1, 0, kit.SPACE_2),
+        )
+        kit.fill(self, column)
 
     def ask(self, record: RunRecord, parent: Parent) -> None:
         """Offer to continue ``record`` by as many epochs or steps as it was set to train."""

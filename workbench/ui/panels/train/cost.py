@@ -7,18 +7,16 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.core.language import plural, tr
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model
 from workbench.models.params import ModelParams
 from workbench.session.training.memory_check import Shortage, cost, shortage
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel, menu_text
-from workbench.ui.base.scaling import SPACE_2
 from workbench.ui.base.text import approximate_duration, duration, memory
-from workbench.ui.base.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.layout.flow import FlowLayout
 
 _QUIET_MS = 150
@@ -44,17 +42,14 @@ class TrainingCost(QVBoxLayout):
         super().__init__()
         self._panel = panel
         self._current_request = what
-        self._estimate = panel.named(PlainLabel(), "estimate", tr("Estimated cost"))
-        self._estimate.setProperty("role", "small")
-        self._warning = PlainLabel()
-        self._warning.setProperty("role", "warning")
-        self.fit = panel.named(FitOffer(), "fit", tr("Memory"))
-        self.setSpacing(SPACE_2)
+        self._estimate = panel.named(
+            kit.label(role="small", wrap=True), "estimate", tr("Estimated cost")
+        )
+        self._warning = kit.label(role="warning", wrap=True)
         for label in (self._estimate, self._warning):
-            label.setWordWrap(True)
             label.hide()
-            self.addWidget(label)
-        self.addWidget(self.fit)
+        self.fit = panel.named(FitOffer(), "fit", tr("Memory"))
+        kit.arrange(self, self._estimate, self._warning, self.fit)
         # Typing a number should not start an estimate for each digit.
         self._soon = QTimer(panel)
         self._soon.setSingleShot(True)
@@ -129,17 +124,10 @@ class FitOffer(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = PlainLabel()
-        self.text.setObjectName("train.shortage")
-        self.text.setWordWrap(True)
-        self.text.setProperty("role", "warning")
+        self.text = kit.label(role="warning", name="train.shortage", wrap=True)
         self._row = QWidget()
-        self._flow = FlowLayout(self._row, gap=SPACE_3, row_gap=SPACE_1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addWidget(self.text)
-        column.addWidget(self._row)
+        self._flow = FlowLayout(self._row, gap=kit.SPACE_3, row_gap=kit.SPACE_1)
+        kit.fill(self, kit.column(self.text, self._row, gap=kit.SPACE_1))
         self.shortage: Shortage | None = None
         self.hide()
 
@@ -164,13 +152,15 @@ class FitOffer(QWidget):
             text = tr("{message} These settings would fit:", message=shortage.error.message)
         self.text.setText(text)
         for remedy in remedies:
-            button = QPushButton(menu_text(remedy.sentence))
-            button.setObjectName(f"train.fit.{remedy.name}")
+            button = kit.button(
+                remedy.sentence,
+                role="link",
+                name=f"train.fit.{remedy.name}",
+                pressed=partial(self._choose_remedy, remedy.name, remedy.value),
+            )
             button.setAccessibleName(
                 tr("Use {sentence}, which fits in memory", sentence=remedy.sentence)
             )
-            button.setProperty("role", "link")
-            button.clicked.connect(partial(self._choose_remedy, remedy.name, remedy.value))
             self._flow.addWidget(button)
         self._row.setVisible(bool(remedies))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import Phase
@@ -23,8 +23,9 @@ from workbench.session.settings.last_params import LastParams
 from workbench.session.settings.session_settings import TRAIN_ALGORITHM, TRAIN_VALUES
 from workbench.session.training.request import TrainingSpec
 from workbench.session.training.train_api import not_trained
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel, PanelContext
-from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.scaling import scaled_length, set_scaled_size
 from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.panels.train import TrainKind
@@ -90,9 +91,7 @@ class TrainPanel(TrainKind, Panel):
             tr("How the vectors are learned. The line below describes the algorithm."),
         )
         self.algorithm.fill(self._choices.last)
-        self.summary = PlainLabel()
-        self.summary.setWordWrap(True)
-        self.summary.setProperty("role", "small")
+        self.summary = kit.label(role="small", wrap=True)
         self.preset = self.named(
             ChoiceBox(),
             "preset",
@@ -108,12 +107,11 @@ class TrainPanel(TrainKind, Panel):
         self.finding = SettingFinder(self, self.form)
         self.finder = self.finding.field
         self.start = self.named(
-            QPushButton(tr("Train")),
+            kit.button(tr("Train"), role="primary", pressed=self.train),
             "start",
             tr("Train"),
             tr("Train with these settings (Ctrl+Return)"),
         )
-        self.start.setProperty("role", "primary")
         self.pause = self.named(
             QToolButton(),
             "pause",
@@ -133,14 +131,12 @@ class TrainPanel(TrainKind, Panel):
         self.further.hide()
         self.further.changed.connect(self._further_changed)
         self.further.left.connect(self.leave_run)
-        self.start.clicked.connect(self.train)
         self.pause.clicked.connect(self.toggle_pause)
         self.stop.clicked.connect(self.stop_training)
         self.runs = self.named(
             RunList(self.context), "runs", tr("Runs"), tr("Click a run to activate it")
         )
-        self.no_runs = PlainLabel(tr("Nothing has been trained yet."))
-        self.no_runs.setProperty("role", "small")
+        self.no_runs = kit.label(tr("Nothing has been trained yet."), role="small")
         self._scroll = arrange_settings(
             self.algorithm,
             self.summary,
@@ -150,15 +146,15 @@ class TrainPanel(TrainKind, Panel):
             self.carried,
             self.form,
         )
-        whole = QVBoxLayout(self.body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._scroll, 5)
-        whole.addWidget(self.further, 5)
-        whole.addLayout(arrange_foot(self.cost, self.start, self.pause, self.stop))
-        whole.addWidget(hairline())
-        whole.addLayout(arrange_runs(self.no_runs, self.runs), 3)
-        self._settings_rows = whole
+        self._settings_rows = kit.column(
+            kit.stretch(self._scroll, 5),
+            kit.stretch(self.further, 5),
+            arrange_foot(self.cost, self.start, self.pause, self.stop),
+            hairline(),
+            kit.stretch(arrange_runs(self.no_runs, self.runs), 3),
+            gap=0,
+        )
+        kit.fill(self.body, self._settings_rows)
         self.form.more.toggled.connect(lambda _: self._give_room())
 
     def _give_room(self) -> None:
