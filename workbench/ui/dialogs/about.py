@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QPlainTextEdit,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from workbench.core import version_info
 from workbench.core.folders import resources
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import SPACE_1, SPACE_3, Theme
 from workbench.ui.dialogs.text import TextDialog, copy
@@ -30,28 +28,21 @@ class AboutDialog(TextDialog):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, "about", tr("About {TITLE}", TITLE=version_info.TITLE), (640, 520))
-        icon = PlainLabel()
+        icon = kit.label()
         side = scaled_length(56)
         icon.setPixmap(
             QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side))
         )
-        names = QVBoxLayout()
-        names.setSpacing(SPACE_1)
+        names = kit.column(gap=SPACE_1)
         (title, version), *others = version_info.system_versions()
         for local, text, role in (
             ("title", f"{title} {version}", "title"),
             ("motto", _MOTTO, ""),
             ("system", " · ".join(f"{name} {value}" for name, value in others), "muted"),
         ):
-            label = self.named(PlainLabel(text), local, text)
-            label.setProperty("role", role)
-            label.setWordWrap(True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            names.addWidget(label)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_3)
-        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(names, 1)
+            label = kit.label(text, role=role, wrap=True, selectable=True)
+            kit.add(names, self.named(label, local, text))
+        head = kit.row(kit.at_top(icon), kit.stretch(names), gap=SPACE_3)
         self.pages = self.named(QTabWidget(), "pages", tr("Pages about the workbench"))
         self.libraries = self._libraries(theme)
         self.licence = self.text_box("licence", tr("Licence of the workbench"))
@@ -65,10 +56,9 @@ class AboutDialog(TextDialog):
         ):
             self.pages.addTab(widget, text)
         self.pages.setDocumentMode(True)
-        self.column.addLayout(head)
-        self.column.addWidget(self.pages, 1)
+        kit.add(self.column, head, kit.stretch(self.pages))
         self.copy = self.button("copy", tr("Copy"), self._copy, tr("Copy the displayed text"))
-        self.buttons.addStretch()
+        kit.add(self.buttons, kit.stretch())
         self.button("close", tr("Close"), self.close).setDefault(True)
 
     def _libraries(self, theme: Theme) -> DataTable:

@@ -10,12 +10,9 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +24,7 @@ from workbench.counts.cluster import ClusterEstimate, ClusterParams, CountWindow
 from workbench.session.corpus.cluster_controller import ClusterCountRequest, inputs_of
 from workbench.session.files.file_names import file_stem
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.file_dialogs import (
     CORPORA,
     ask_folder,
@@ -34,14 +32,12 @@ from workbench.ui.base.file_dialogs import (
     remember_folder,
     start_folder,
 )
-from workbench.ui.base.plain_text import PlainLabel, safe_tip
-from workbench.ui.base.scaling import set_opening_size, set_scaled_size
-from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
+from workbench.ui.base.plain_text import safe_tip
+from workbench.ui.base.scaling import set_opening_size
+from workbench.ui.base.theme import SPACE_3, SPACE_4, SPACE_5, Theme, set_property
 from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
 from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
-from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 _ROW = 26
@@ -72,10 +68,10 @@ class ClusterDialog(QDialog):
             tr("Files, folders or addresses such as s3://bucket/*.txt, one per line")
         )
         self.inputs.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        set_scaled_size(self.inputs, height=76)
-        self.files = named(QPushButton(tr("Add files…")), "files", tr("Add files to the texts"))
+        kit.set_scaled_size(self.inputs, height=76)
+        self.files = named(kit.button(tr("Add files…")), "files", tr("Add files to the texts"))
         self.add_folder = named(
-            QPushButton(tr("Add a folder…")), "add_folder", tr("Add a folder to the texts")
+            kit.button(tr("Add a folder…")), "add_folder", tr("Add a folder to the texts")
         )
         self.reading = CorpusOptionsBar(
             "cluster.option",
@@ -95,12 +91,13 @@ class ClusterDialog(QDialog):
         self.plan = ClusterPlan(theme)
         self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
         self.choose = named(
-            QPushButton(tr("Choose…")), "choose", tr("Choose a folder for the counts")
+            kit.button(tr("Choose…")), "choose", tr("Choose a folder for the counts")
         )
-        self.count = named(QPushButton(trc("verb", "Count")), "start", tr("Count on the cluster"))
-        self.count.setProperty("role", "primary")
+        self.count = named(
+            kit.button(trc("verb", "Count"), role="primary"), "start", tr("Count on the cluster")
+        )
         self.close_button = named(
-            QPushButton(tr("Close")), "close", tr("Close. Counting continues.")
+            kit.button(tr("Close")), "close", tr("Close. Counting continues.")
         )
         for button in (self.files, self.add_folder, self.choose, self.count, self.close_button):
             button.setAutoDefault(False)
@@ -118,60 +115,33 @@ class ClusterDialog(QDialog):
         self._looking.start()
 
     def _build(self) -> None:
-        adding = QHBoxLayout()
-        adding.setSpacing(SPACE_2)
-        adding.addWidget(self.files)
-        adding.addWidget(self.add_folder)
-        adding.addStretch()
-        texts = QVBoxLayout()
-        texts.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        texts.setSpacing(SPACE_2)
-        texts.addWidget(_heading(tr("Texts")))
-        texts.addWidget(self.inputs)
-        texts.addLayout(adding)
-        texts.addWidget(self.reading)
-        halves = QHBoxLayout()
-        halves.setSpacing(SPACE_5)
-        for caption, widget in ((tr("Counting"), self.windows), (tr("Cluster"), self.where)):
-            half = QVBoxLayout()
-            half.setSpacing(SPACE_2)
-            half.addWidget(_heading(caption, MARK_WIDTH))
-            half.addWidget(widget)
-            half.addStretch()
-            halves.addLayout(half, 1)
-        planned = QVBoxLayout()
-        planned.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        planned.setSpacing(SPACE_2)
-        planned.addWidget(_heading(tr("Plan")))
-        planned.addWidget(self.plan)
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, SPACE_4, 0)
-        column.setSpacing(SPACE_4)
-        column.addLayout(texts)
-        column.addLayout(halves)
-        column.addLayout(planned)
-        column.addStretch()
-        scroll = ScrollFrame()
-        scroll.setWidget(inner)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        where = QHBoxLayout()
-        where.setContentsMargins(MARK_WIDTH, 0, SPACE_4, 0)
-        where.setSpacing(SPACE_2)
-        into = PlainLabel(tr("Output folder"))
-        into.setBuddy(self.folder)
-        where.addWidget(into)
-        where.addWidget(self.folder, 1)
-        where.addWidget(self.choose)
-        where.addSpacing(SPACE_3)
-        where.addWidget(self.close_button)
-        where.addWidget(self.count)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, SPACE_4, 0, SPACE_4)
-        outer.setSpacing(SPACE_3)
-        outer.addWidget(scroll, 1)
-        outer.addLayout(where)
-        set_scaled_size(self, least_width=700)
+        # Beside the forms, whose marks are in the margin.
+        beside_marks = (MARK_WIDTH, 0, 0, 0)
+        adding = kit.row(self.files, self.add_folder, kit.stretch())
+        texts = (_heading(tr("Texts")), self.inputs, adding, self.reading)
+        counting = (_heading(tr("Counting"), MARK_WIDTH), self.windows, kit.stretch())
+        cluster = (_heading(tr("Cluster"), MARK_WIDTH), self.where, kit.stretch())
+        halves = (kit.stretch(kit.column(*counting)), kit.stretch(kit.column(*cluster)))
+        settings = kit.column(
+            kit.column(*texts, margins=beside_marks),
+            kit.row(*halves, gap=SPACE_5),
+            kit.column(_heading(tr("Plan")), self.plan, margins=beside_marks),
+            kit.stretch(),
+            gap=SPACE_4,
+            margins=(0, 0, SPACE_4, 0),
+        )
+        where = kit.row(
+            kit.label(tr("Output folder"), buddy=self.folder),
+            kit.stretch(self.folder),
+            self.choose,
+            kit.space(SPACE_3),
+            self.close_button,
+            self.count,
+            margins=(MARK_WIDTH, 0, SPACE_4, 0),
+        )
+        scroll = kit.stretch(kit.scroll(settings))
+        kit.fill(self, kit.column(scroll, where, gap=SPACE_3, margins=(0, SPACE_4)))
+        kit.set_scaled_size(self, least_width=700)
         set_opening_size(self, 860, 860)
 
     def _connect(self) -> None:
@@ -382,10 +352,7 @@ class ClusterDialog(QDialog):
 
 
 def _heading(text: str, indent: int = 0) -> QLabel:
-    label = PlainLabel(text)
-    label.setProperty("role", "heading")
-    label.setContentsMargins(indent, 0, 0, 0)
-    return label
+    return kit.label(text, role="heading", margins=(indent, 0, 0, 0))
 
 
 def count_on_cluster(window: QWidget, session: Session, theme: Theme) -> ClusterDialog:
@@ -412,18 +379,13 @@ class ClusterPlan(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.table = named(
-            DataTable(theme, rows=_ROW, sortable=False), "plan", tr("Estimated cost")
+            kit.DataTable(theme, rows=_ROW, sortable=False), "plan", tr("Estimated cost")
         )
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.horizontalHeader().hide()
-        set_scaled_size(self.table, height=9 * _ROW + 4)
-        self.note = named(PlainLabel(), "note", tr("Warnings"))
-        self.note.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.note)
-        column.addWidget(self.table)
+        kit.set_scaled_size(self.table, height=9 * _ROW + 4)
+        self.note = named(kit.label(wrap=True), "note", tr("Warnings"))
+        kit.fill(self, kit.column(self.note, self.table))
         self._shown: ClusterEstimate | None = None
         # The table's room stays reserved, so that nothing below moves when a plan appears or
         # disappears.

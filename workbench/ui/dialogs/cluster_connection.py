@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
     QLineEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,10 +17,10 @@ from workbench.core.language import tr, trn
 from workbench.counts.cluster import ClusterParams, ClusterStatus
 from workbench.session.corpus.cluster_controller import missing_cluster
 from workbench.session.session import Session
-from workbench.ui.base.plain_text import PlainLabel, safe_tip
+from workbench.ui import kit
+from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import memory, plural
 from workbench.ui.base.theme import SPACE_2, Theme, set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form, ParamField
 from workbench.ui.widgets.inputs.missing_packages import MissingPackages
 
@@ -45,9 +41,8 @@ class ClusterWhere(QWidget):
         super().__init__()
         self._session = session
         self._link = ""
-        self.place = named(ChoiceBox(), "place", tr("Cluster"))
-        self.place.addItem(tr("Workers on this machine"), _HERE)
-        self.place.addItem(tr("A scheduler at an address"), _THERE)
+        places = {_HERE: tr("Workers on this machine"), _THERE: tr("A scheduler at an address")}
+        self.place = named(kit.ChoiceBox.of(places), "place", tr("Cluster"))
         self.workers = ParamField(ClusterParams.spec("workers"), "cluster", self._address_edited)
         self.address = QLineEdit()
         self.address.setPlaceholderText("tcp://host:8786")
@@ -59,18 +54,19 @@ class ClusterWhere(QWidget):
         values = kept.to_dict()
         self.more.set_kind(ClusterParams, ClusterParams().to_dict(), values)
         self.place.setCurrentIndex(1 if kept.scheduler else 0)
-        self.trust = named(PlainLabel(), "trust", tr("Scheduler security"))
-        self.trust.setWordWrap(True)
-        self.button = named(QPushButton(tr("Connect")), "connect", tr("Connect to the cluster"))
+        self.trust = named(kit.label(wrap=True), "trust", tr("Scheduler security"))
+        self.button = named(
+            kit.button(tr("Connect"), pressed=self.connect_asked),
+            "connect",
+            tr("Connect to the cluster"),
+        )
         self.button.setAutoDefault(False)
-        self.status = named(PlainLabel(), "status", tr("Cluster status"))
-        self.status.setWordWrap(True)
+        self.status = named(kit.label(wrap=True), "status", tr("Cluster status"))
         self.dashboard = named(
-            QPushButton(tr("Dashboard")),
+            kit.button(tr("Dashboard"), role="link", pressed=self._open_dashboard),
             "dashboard",
             tr("Open the cluster’s dashboard in the browser"),
         )
-        self.dashboard.setProperty("role", "link")
         self.dashboard.setAutoDefault(False)
         self.missing = MissingPackages("cluster.missing")
         self.missing.explain(missing_cluster())
@@ -78,8 +74,6 @@ class ClusterWhere(QWidget):
         self.place.currentIndexChanged.connect(self._address_edited)
         self.address.returnPressed.connect(self.button.click)
         self.more.changed.connect(self._address_edited)
-        self.button.clicked.connect(self.connect_asked)
-        self.dashboard.clicked.connect(self._open_dashboard)
         self.workers.put(kept.workers)
         self.scheduler.put(kept.scheduler)
         self._show_place()
@@ -87,37 +81,21 @@ class ClusterWhere(QWidget):
 
     def _build(self) -> None:
         # Aligned with the form below, whose marks are in the margin.
-        grid = QGridLayout()
-        grid.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        grid.setHorizontalSpacing(0)
-        grid.setVerticalSpacing(SPACE_2)
+        beside_marks = (MARK_WIDTH, 0, 0, 0)
+        grid = kit.grid(
+            (kit.label(tr("Where"), buddy=self.place), self.place),
+            (self.workers.label, kit.at_left(self.workers.editor)),
+            (self.scheduler.label, self.address),
+            (kit.across(self.trust, 2),),
+            gap=0,
+            row_gap=SPACE_2,
+            margins=beside_marks,
+            shares=(0, 1),
+        )
         grid.setColumnMinimumWidth(0, _CAPTION_WIDTH + 20)
-        grid.setColumnStretch(1, 1)
-        where = PlainLabel(tr("Where"))
-        where.setBuddy(self.place)
-        grid.addWidget(where, 0, 0)
-        grid.addWidget(self.place, 0, 1)
-        grid.addWidget(self.workers.label, 1, 0)
-        grid.addWidget(self.workers.editor, 1, 1, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(self.scheduler.label, 2, 0)
-        grid.addWidget(self.address, 2, 1)
-        grid.addWidget(self.trust, 3, 0, 1, 2)
-        connect = QHBoxLayout()
-        connect.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        connect.setSpacing(SPACE_2)
-        connect.addWidget(self.button)
-        connect.addWidget(self.status, 1)
-        connect.addWidget(self.dashboard)
-        missing = QHBoxLayout()
-        missing.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        missing.addWidget(self.missing)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addLayout(grid)
-        column.addWidget(self.more)
-        column.addLayout(missing)
-        column.addLayout(connect)
+        status = (self.button, kit.stretch(self.status), self.dashboard)
+        missing = kit.row(self.missing, margins=beside_marks)
+        kit.fill(self, kit.column(grid, self.more, missing, kit.row(*status, margins=beside_marks)))
 
     @property
     def local(self) -> bool:

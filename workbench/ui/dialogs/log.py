@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QFileSystemWatcher
 from PySide6.QtGui import QShowEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core import logs
 from workbench.core.language import tr
 from workbench.core.paths import log_folder
-from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.base.text import plural
-from workbench.ui.base.theme import SPACE_2
 from workbench.ui.dialogs.folder import FolderProblem
 from workbench.ui.dialogs.text import TextDialog, copy
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 
 _FROM = {"INFO": tr("Everything"), "WARNING": tr("Warnings and errors"), "ERROR": tr("Errors")}
@@ -26,9 +24,7 @@ class LogDialog(TextDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "log", tr("Log"), (820, 520))
         self._entries: list[logs.LogEntry] = []
-        self.level = self.named(ChoiceBox(), "level", tr("Level of the entries"))
-        for key, text in _FROM.items():
-            self.level.addItem(text, key)
+        self.level = self.named(kit.ChoiceBox.of(_FROM), "level", tr("Level of the entries"))
         self.filter = self.named(
             FilterLine(),
             "filter",
@@ -36,18 +32,11 @@ class LogDialog(TextDialog):
             tr("Show the entries that contain this text"),
         )
         self.filter.setPlaceholderText(tr("Filter"))
-        self.count = self.named(PlainLabel(), "count", tr("Number of entries"))
-        self.count.setProperty("role", "muted")
-        top = QHBoxLayout()
-        top.setSpacing(SPACE_2)
-        top.addWidget(self.level)
-        top.addWidget(self.filter, 1)
-        top.addWidget(self.count)
+        self.count = self.named(kit.label(role="muted"), "count", tr("Number of entries"))
         self.entries = self.text_box("entries", tr("Log entries"))
-        self.column.addLayout(top)
-        self.column.addWidget(self.entries, 1)
         self.problem = FolderProblem("log.problem")
-        self.column.addWidget(self.problem)
+        top = kit.row(self.level, kit.stretch(self.filter), self.count)
+        kit.add(self.column, top, kit.stretch(self.entries), self.problem)
         self.button(
             "copy",
             tr("Copy"),
@@ -60,7 +49,7 @@ class LogDialog(TextDialog):
             lambda: self.problem.open(log_folder()),
             tr("Open the folder that contains the log"),
         )
-        self.buttons.addStretch()
+        kit.add(self.buttons, kit.stretch())
         self.button("close", tr("Close"), self.close).setDefault(True)
         self.level.currentIndexChanged.connect(lambda _: self._show())
         self.filter.textChanged.connect(lambda _: self._show())

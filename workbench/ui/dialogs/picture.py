@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from workbench.analysis.matrix.picture import corpus_picture_size
 from workbench.core.arrays import Doubles
@@ -23,11 +23,11 @@ from workbench.corpus.pictures.picture import (
 )
 from workbench.session.corpus.picture_reading import read_picture
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.file_dialogs import CORPORA, file_dialog
-from workbench.ui.base.scaling import SPACE_2, SPACE_4, set_opening_size
+from workbench.ui.base.scaling import SPACE_4, set_opening_size
 from workbench.ui.base.theme import Theme, set_property
 from workbench.ui.dialogs.picture_grid import PictureGrid
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
@@ -60,25 +60,24 @@ class PictureDialog(QDialog):
         )
         self.options = Form("picture", theme)
         self.options.set_kind(PictureParams, params.to_dict(), {})
-        self.open_image = _named(QPushButton(tr("Open an image…")), "open", tr("Open an image"))
-        self.erase = _named(QPushButton(tr("Erase")), "erase", tr("Erase instead of drawing"))
-        self.erase.setCheckable(True)
-        self.brush = _named(ChoiceBox(), "brush", tr("Width of the brush"))
-        for cells in _BRUSHES:
-            self.brush.addItem(trn("Brush: {number} cell", "Brush: {number} cells", cells), cells)
-        self.clear = _named(QPushButton(tr("Clear")), "clear", tr("Clear the picture"))
-        self.invert = _named(QPushButton(tr("Invert")), "invert", tr("Invert the picture"))
-        self.undo = _named(QPushButton(tr("Undo")), "undo", tr("Undo the last step"))
+        self.open_image = _named(kit.button(tr("Open an image…")), "open", tr("Open an image"))
+        self.erase = _named(
+            kit.button(tr("Erase"), checkable=True), "erase", tr("Erase instead of drawing")
+        )
+        brushes = {
+            cells: trn("Brush: {number} cell", "Brush: {number} cells", cells) for cells in _BRUSHES
+        }
+        self.brush = _named(kit.ChoiceBox.of(brushes), "brush", tr("Width of the brush"))
+        self.clear = _named(kit.button(tr("Clear")), "clear", tr("Clear the picture"))
+        self.invert = _named(kit.button(tr("Invert")), "invert", tr("Invert the picture"))
+        self.undo = _named(kit.button(tr("Undo")), "undo", tr("Undo the last step"))
         self.write = _named(
-            QPushButton(tr("Write text…")), "write", tr("Write the text and open it")
+            kit.button(tr("Write text…"), role="primary"),
+            "write",
+            tr("Write the text and open it"),
         )
-        self.write.setProperty("role", "primary")
-        self.cancel = _named(
-            QPushButton(tr("Cancel")), "cancel", tr("Close without writing a text")
-        )
-        self.note = NoteLabel()
-        self.note.setObjectName("picture.note")
-        self.note.setProperty("role", "error")
+        self.cancel = _named(kit.button(tr("Cancel")), "cancel", tr("Close without writing a text"))
+        self.note = kit.with_role(NoteLabel(), "error", "picture.note")
         self._lay_out()
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)
@@ -86,28 +85,11 @@ class PictureDialog(QDialog):
         self._refresh()
 
     def _lay_out(self) -> None:
-        tools, middle, below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        for tool in (
-            self.open_image,
-            self.brush,
-            self.erase,
-            self.clear,
-            self.invert,
-            self.undo,
-        ):
-            tools.addWidget(tool)
-        tools.addStretch()
-        middle.addWidget(self.grid, 1)
-        middle.addWidget(self.options, 0, Qt.AlignmentFlag.AlignTop)
-        below.addWidget(self.note, 1)
-        below.addWidget(self.cancel)
-        below.addWidget(self.write)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        column.setSpacing(SPACE_2)
-        column.addLayout(tools)
-        column.addLayout(middle, 1)
-        column.addLayout(below)
+        tools = (self.open_image, self.brush, self.erase, self.clear, self.invert, self.undo)
+        middle = kit.row(kit.stretch(self.grid), kit.at_top(self.options), gap=None)
+        below = kit.row(kit.stretch(self.note), self.cancel, self.write, gap=None)
+        above = kit.row(*tools, kit.stretch(), gap=None)
+        kit.fill(self, kit.column(above, kit.stretch(middle), below, margins=SPACE_4))
         set_opening_size(self, 720, 520)
 
     def _connect(self) -> None:

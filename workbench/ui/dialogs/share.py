@@ -9,15 +9,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
-    QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,16 +30,16 @@ from workbench.session.files.file_names import file_stem
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.scores import ScoreStore
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.file_dialogs import ask_folder, remember_folder, start_folder
-from workbench.ui.base.plain_text import PlainLabel, safe_tip, title_text
+from workbench.ui.base.plain_text import safe_tip, title_text
 from workbench.ui.base.scaling import (
     TYPE_SMALL,
     scaled_length,
     set_opening_size,
-    set_scaled_size,
     set_text_role,
 )
-from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.base.theme import SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
@@ -75,22 +72,27 @@ class ShareDialog(QDialog):
         self._texts: dict[str, dict[str, str]] = {}
         self._job_key = f"share.{record.identifier}"
         self.kinds = _named(QListWidget(), "kinds", tr("Files to save"))
-        set_scaled_size(self.kinds, width=212)
-        set_property(self.kinds, "role", "plain")
+        kit.set_scaled_size(kit.with_role(self.kinds, "plain"), width=212)
         self.kinds.setItemDelegate(_Rows(self.kinds))
         self.preview = _named(QPlainTextEdit(), "preview", tr("Preview"))
         self.preview.setReadOnly(True)
         set_text_role(self.preview, TYPE_SMALL, fixed=True)
-        self.summary = _named(PlainLabel(), "summary", tr("Description"))
-        self.summary.setWordWrap(True)
+        self.summary = _named(kit.label(wrap=True), "summary", tr("Description"))
         self.folder = _named(QLineEdit(), "folder", tr("Output folder"))
-        self.choose = _named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder"))
-        self.copy = _named(QPushButton(tr("Copy text")), "copy", tr("Copy the displayed text"))
-        self.save = _named(
-            QPushButton(tr("Save")), "save", tr("Save the ticked files in the folder")
+        self.choose = _named(
+            kit.button(tr("Choose…"), pressed=self._choose), "choose", tr("Choose a folder")
         )
-        self.save.setProperty("role", "primary")
-        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without saving"))
+        self.copy = _named(
+            kit.button(tr("Copy text"), pressed=self._copy), "copy", tr("Copy the displayed text")
+        )
+        self.save = _named(
+            kit.button(tr("Save"), role="primary", pressed=self._save),
+            "save",
+            tr("Save the ticked files in the folder"),
+        )
+        self.cancel = _named(
+            kit.button(tr("Cancel"), pressed=self.reject), "cancel", tr("Close without saving")
+        )
         self.note = _named(NoteLabel(), "note", tr("Error message"))
         for button in (self.choose, self.copy, self.cancel):
             button.setAutoDefault(False)
@@ -99,43 +101,19 @@ class ShareDialog(QDialog):
         self.kinds.currentItemChanged.connect(lambda *_: self._show_kind())
         self.kinds.itemChanged.connect(lambda _: self._enable())
         self.folder.textChanged.connect(lambda _: self._enable())
-        self.choose.clicked.connect(self._choose)
-        self.copy.clicked.connect(self._copy)
-        self.save.clicked.connect(self._save)
-        self.cancel.clicked.connect(self.reject)
         self.finished.connect(lambda _: session.jobs.drop(self._job_key))
         self._load()
 
     def _build(self) -> None:
         home = start_folder(self._session.settings, SHARE_FOLDER)
         self.folder.setText(str(home / file_stem(self._record.name, "run")))
-        right = QVBoxLayout()
-        right.setSpacing(SPACE_2)
-        right.addWidget(self.summary)
-        right.addWidget(self.preview, 1)
-        middle = QHBoxLayout()
-        middle.setSpacing(SPACE_3)
-        middle.addWidget(self.kinds)
-        middle.addLayout(right, 1)
-        where = QHBoxLayout()
-        where.setSpacing(SPACE_2)
-        caption = PlainLabel(tr("Folder"))
-        caption.setBuddy(self.folder)
-        where.addWidget(caption)
-        where.addWidget(self.folder, 1)
-        where.addWidget(self.choose)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_2)
-        buttons.addWidget(self.copy)
-        buttons.addWidget(self.note, 1)
-        buttons.addWidget(self.cancel)
-        buttons.addWidget(self.save)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        column.setSpacing(SPACE_3)
-        column.addLayout(middle, 1)
-        column.addLayout(where)
-        column.addLayout(buttons)
+        right = kit.column(self.summary, kit.stretch(self.preview))
+        middle = kit.row(self.kinds, kit.stretch(right), gap=SPACE_3)
+        caption = kit.label(tr("Folder"), buddy=self.folder)
+        where = kit.row(caption, kit.stretch(self.folder), self.choose)
+        buttons = kit.row(self.copy, kit.stretch(self.note), self.cancel, self.save)
+        column = (kit.stretch(middle), where, buttons)
+        kit.fill(self, kit.column(*column, gap=SPACE_3, margins=SPACE_4))
         set_opening_size(self, 780, 520)
 
     # -- kinds

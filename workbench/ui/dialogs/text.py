@@ -9,16 +9,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
-from workbench.ui.base.plain_text import menu_text, safe_tip, title_text
+from workbench.ui import kit
+from workbench.ui.base.plain_text import safe_tip, title_text
 from workbench.ui.base.scaling import TYPE_SMALL, set_opening_size, set_text_role
-from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.base.theme import SPACE_3, SPACE_4
 
 W = TypeVar("W", bound=QWidget)
 D = TypeVar("D", bound="TextDialog")
@@ -36,15 +35,9 @@ class TextDialog(QDialog):
         self.setObjectName(name)
         self.setWindowTitle(title_text(title))
         self.setAccessibleName(title)
-        self.column = QVBoxLayout()
-        self.column.setSpacing(SPACE_3)
-        self.buttons = QHBoxLayout()
-        self.buttons.setSpacing(SPACE_2)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        outer.setSpacing(SPACE_3)
-        outer.addLayout(self.column, 1)
-        outer.addLayout(self.buttons)
+        self.column, self.buttons = kit.column(gap=SPACE_3), kit.row()
+        whole = kit.column(kit.stretch(self.column), self.buttons, gap=SPACE_3, margins=SPACE_4)
+        kit.fill(self, whole)
         set_opening_size(self, *size)
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
@@ -68,12 +61,10 @@ class TextDialog(QDialog):
         self, local: str, text: str, act: Callable[[], object], tip: str = "", role: str = ""
     ) -> QPushButton:
         """A button in the row at the foot."""
-        button = self.named(QPushButton(menu_text(text)), local, tip or text, tip)
-        button.setAutoDefault(False)
-        set_property(button, "role", role)
-        button.clicked.connect(lambda _=False: act())
-        self.buttons.addWidget(button)
-        return button
+        made = kit.button(text, role=role, pressed=lambda: act())
+        made.setAutoDefault(False)
+        kit.add(self.buttons, made)
+        return self.named(made, local, tip or text, tip)
 
 
 def copy(text: str) -> None:

@@ -20,15 +20,14 @@ from PySide6.QtGui import (
     QTextTable,
     QTextTableFormat,
 )
-from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QToolButton, QWidget
+from PySide6.QtWidgets import QTextBrowser, QToolButton, QWidget
 
 from workbench.core.folders import documents
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.base.scaling import scaled_length
-from workbench.ui.base.theme import SPACE_2, SPACE_4, Theme, set_property
+from workbench.ui.base.theme import SPACE_2, SPACE_4, Theme
 from workbench.ui.dialogs.text import TextDialog
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
@@ -241,30 +240,21 @@ class UserGuideDialog(TextDialog):
         self._at = -1
         self.back = self._arrow(theme, "back", "chevron-left", tr("Back"))
         self.forward = self._arrow(theme, "forward", "chevron-right", tr("Forward"))
-        self.pages = self.named(ChoiceBox(), "pages", tr("Page of the guide"))
-        for place in listed_pages():
-            self.pages.addItem(page_title(place.page), place.page)
+        titles = {place.page: page_title(place.page) for place in listed_pages()}
+        self.pages = self.named(kit.ChoiceBox.of(titles), "pages", tr("Page of the guide"))
         self.filter = self.named(
             FilterLine(), "search", tr("Search the guide"), tr("Search all pages. (Return)")
         )
         self.filter.setPlaceholderText(tr("Search the guide"))
-        self.missing = self.named(PlainLabel(), "missing", tr("Search result"))
-        self.missing.setProperty("role", "muted")
-        top = QHBoxLayout()
-        top.setSpacing(SPACE_2)
-        for widget in (self.back, self.forward, self.pages):
-            top.addWidget(widget)
-        top.addStretch(1)
-        top.addWidget(self.missing)
-        top.addWidget(self.filter, 1)
+        self.missing = self.named(kit.label(role="muted"), "missing", tr("Search result"))
         self.text = self.named(GuidePage(theme), "page", tr("Page of the guide"))
-        self.column.addLayout(top)
-        self.problem = self.named(NoteLabel(), "problem", tr("Error message"))
-        set_property(self.problem, "role", "error")
+        problem = kit.with_role(NoteLabel(), "error")
+        self.problem = self.named(problem, "problem", tr("Error message"))
         self.problem.hide()
-        self.column.addWidget(self.text, 1)
-        self.column.addWidget(self.problem)
-        self.buttons.addStretch()
+        places = (self.back, self.forward, self.pages, kit.stretch(share=1))
+        top = kit.row(*places, self.missing, kit.stretch(self.filter))
+        kit.add(self.column, top, kit.stretch(self.text), self.problem)
+        kit.add(self.buttons, kit.stretch())
         self.button("close", tr("Close"), self.close)
         self.back.clicked.connect(lambda: self._step(-1))
         self.forward.clicked.connect(lambda: self._step(1))
@@ -275,10 +265,7 @@ class UserGuideDialog(TextDialog):
         self.text.setFocus()
 
     def _arrow(self, theme: Theme, local: str, icon: str, text: str) -> QToolButton:
-        arrow = self.named(QToolButton(), local, text, text)
-        arrow.setIcon(theme.icon(icon, "text"))
-        set_property(arrow, "role", "quiet")
-        return arrow
+        return self.named(kit.icon_button(theme, icon, role="quiet"), local, text, text)
 
     @property
     def place(self) -> Place:

@@ -9,9 +9,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QFormLayout,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,10 +17,10 @@ from workbench.core.language import tr
 from workbench.session.runs.derived import name_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.base.plain_text import PlainLabel, rich_tip, safe_tip, title_text
-from workbench.ui.base.scaling import set_scaled_size
+from workbench.ui import kit
+from workbench.ui.base.plain_text import rich_tip, safe_tip, title_text
 from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox, set_choice_enabled
+from workbench.ui.widgets.inputs.editors import set_choice_enabled
 from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import OFF, Postprocessing, choice_of, why_not
@@ -55,19 +52,19 @@ class VectorsDialog(QDialog):
         self._record = record
         self._embeddings: Embeddings | None = None
         self._key = f"vectors.{record.identifier}"
-        self.result_box = _named(ChoiceBox(), "result", tr("Result"))
-        for value, text in _RESULTS:
-            self.result_box.addItem(text, value)
-        self.result_box.setMinimumContentsLength(26)
+        self.result_box = _named(
+            kit.ChoiceBox.of(dict(_RESULTS), letters=26), "result", tr("Result")
+        )
         self.mean = _named(
             QCheckBox(tr("Remove the mean")), "mean", tr("Remove the mean of all vectors")
         )
         self.mean.setToolTip(rich_tip("", _MEAN_TIP))
         self.top = _named(
-            IntBox(), "top", tr("Number of principal components removed after the mean")
+            kit.IntBox.of(0, 10_000, 0, tracking=True),
+            "top",
+            tr("Number of principal components removed after the mean"),
         )
-        self.top.setRange(0, 10_000)
-        set_scaled_size(self.top, width=72)
+        kit.set_scaled_size(self.top, width=72)
         self.unit = _named(
             QCheckBox(tr("Scale every vector to unit length")),
             "unit",
@@ -76,12 +73,17 @@ class VectorsDialog(QDialog):
         self.note = _named(NoteLabel(), "note", tr("Description of the result"))
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for the longest note, so that nothing moves when it changes.
-        set_scaled_size(self.note, least_height=3 * 16)
-        self.make = _named(QPushButton(tr("Create")), "make", tr("Create the vectors"))
-        self.make.setProperty("role", "primary")
+        kit.set_scaled_size(self.note, least_height=3 * 16)
+        self.make = _named(
+            kit.button(tr("Create"), role="primary", pressed=self._make),
+            "make",
+            tr("Create the vectors"),
+        )
         self.make.setDefault(True)
         self.cancel = _named(
-            QPushButton(tr("Cancel")), "cancel", tr("Close without creating vectors")
+            kit.button(tr("Cancel"), pressed=self.reject),
+            "cancel",
+            tr("Close without creating vectors"),
         )
         self.cancel.setAutoDefault(False)
         self._build()
@@ -89,8 +91,6 @@ class VectorsDialog(QDialog):
         for box in (self.mean, self.unit):
             box.toggled.connect(lambda _: self._refresh())
         self.top.valueChanged.connect(lambda _: self._refresh())
-        self.make.clicked.connect(self._make)
-        self.cancel.clicked.connect(self.reject)
         self.finished.connect(lambda _: session.jobs.drop(self._key))
         self._load()
 
@@ -101,43 +101,34 @@ class VectorsDialog(QDialog):
         return Postprocessing(str(self.result_box.currentData()), self.unit.isChecked(), top)
 
     def _build(self) -> None:
-        explained = PlainLabel(
-            tr(
-                "Creates a new run from the trained vectors, step by step in this order. The "
-                "original run doesn’t change."
-            )
+        explained = tr(
+            "Creates a new run from the trained vectors, step by step in this order. The "
+            "original run doesn’t change."
         )
-        explained.setWordWrap(True)
-        explained.setProperty("role", "muted")
-        directions = QHBoxLayout()
-        directions.setSpacing(SPACE_2)
-        directions.addSpacing(SPACE_4 + SPACE_2)
-        directions.addWidget(PlainLabel(tr("and the first")))
-        directions.addWidget(self.top)
-        directions.addWidget(PlainLabel(tr("principal components")))
-        directions.addStretch()
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_3)
         form.addRow(tr("Result"), self.result_box)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_2)
-        buttons.addStretch()
-        buttons.addWidget(self.cancel)
-        buttons.addWidget(self.make)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        column.setSpacing(SPACE_2)
-        column.addWidget(explained)
-        column.addSpacing(SPACE_2)
-        column.addLayout(form)
-        column.addWidget(self.mean)
-        column.addLayout(directions)
-        column.addWidget(self.unit)
-        column.addSpacing(SPACE_2)
-        column.addWidget(self.note)
-        column.addStretch()
-        column.addLayout(buttons)
-        set_scaled_size(self, width=400)
+        directions = kit.row(
+            kit.space(SPACE_4 + SPACE_2),
+            kit.label(tr("and the first")),
+            self.top,
+            kit.label(tr("principal components")),
+            kit.stretch(),
+        )
+        column = kit.column(
+            kit.label(explained, role="muted", wrap=True),
+            kit.space(SPACE_2),
+            form,
+            self.mean,
+            directions,
+            self.unit,
+            kit.space(SPACE_2),
+            self.note,
+            kit.stretch(),
+            kit.row(kit.stretch(), self.cancel, self.make),
+            margins=SPACE_4,
+        )
+        kit.set_scaled_size(kit.fill(self, column), width=400)
 
     # -- the run's vectors
 
