@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -119,6 +121,33 @@ def test_a_table_of_tests(capsys: Capture, folder: Path) -> None:
     assert "Evaluate associations separately" in capsys.readouterr().err
 
 
+def test_the_figure_has_a_dot_for_each_word_and_names_that_are_safe(folder: Path) -> None:
+    text = re.sub(r'"?\bhe-jobs"?', '"<he> & jobs"', SETS)
+    (folder / "sets.toml").write_text(text)
+    arguments = ["v1.npz", "v2.npz", "--associations", "sets.toml", "--text", "text.txt"]
+    assert main(["evaluate", *arguments, "--figure", "f.svg"]) == 0
+    root = ElementTree.fromstring((folder / "f.svg").read_text("utf-8"))
+    dots = [element for element in root.iter() if element.tag.endswith("circle")]
+    # Four target words in each of four panels, each drawn larger than random words.
+    assert len([dot for dot in dots if dot.get("r") == "4"]) == 16
+    texts = {element.text for element in root.iter() if element.text}
+    assert "jobs · v2.npz" in texts
+    assert "● <he> & jobs" in texts
+    # Words that are nearer to “he” in the text are to the right of the others.
+    panel = next(element for element in root if element.get("transform"))
+    places = [(float(dot.get("cx", "0")), dot.get("fill")) for dot in panel if dot.get("r") == "4"]
+    assert min(x for x, _ in places[:2]) > max(x for x, _ in places[2:])
+    assert len({colour for _, colour in places}) == 2
+
+
+def test_without_counts_there_is_no_figure(capsys: Capture, folder: Path) -> None:
+    (folder / "other.txt").write_text("nothing of this kind is here\n" * 9)
+    arguments = ["evaluate", "v1.npz", "--associations", "sets.toml", "--text", "other.txt"]
+    assert main([*arguments, "--figure", "f.svg"]) == 2
+    assert "Nothing to draw" in capsys.readouterr().err
+    assert not (folder / "f.svg").exists()
+
+
 def test_typed_sets(capsys: Capture) -> None:
     arguments = [
         "--targets",
@@ -168,6 +197,12 @@ def test_the_seed_decides_samples(capsys: Capture) -> None:
         (["--targets", "a", "b", "--attributes", "c", ","], "isn’t a list of words"),
         (["--targets", "a", "b", "--attributes", "c", "d", "--test", "x"], "--test needs"),
         (["--text", "text.txt"], "--text needs a test"),
+        (["--figure", "f.svg"], "--figure needs a test"),
+        (["--associations", "sets.toml", "--figure", "f.svg"], "--figure needs the counts"),
+        (
+            ["--associations", "sets.toml", "--text", "text.txt", "--figure", "f.pdf"],
+            "End the name in .svg or .png",
+        ),
         (["--associations", "sets.toml", "--text", "absent.txt"], "absent.txt"),
         (["--associations", "sets.toml", "--text", "v1.npz"], "vectors, not text"),
     ],

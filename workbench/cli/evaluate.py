@@ -30,6 +30,7 @@ from workbench.cli.analyses.associations import (
     asked_tests,
     associations_table,
     associations_text,
+    draw_associations,
     score_associations,
 )
 from workbench.cli.parsing import Parser
@@ -112,6 +113,9 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
                 "--table can’t contain scores and associations.",
                 "Evaluate associations separately.",
             )
+    if args.figure is not None:
+        outputs = [args.figure, *([Path(args.table)] if args.table else [])]
+        output.prove_outputs(outputs, [*args.vectors, *args.text])
     # Read questions first, to report errors in them before the vectors are loaded.
     analogy_questions = questions.load_questions(args.analogies) if args.analogies else None
     pairs = {path: _load_pairs(path, args.score_column) for path in args.similarity}
@@ -132,6 +136,8 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         return results, entries
 
     results, entries = output.run_with_progress(work)
+    if args.figure is not None:
+        draw_associations(args.figure, _associations(results))
     if args.table and asked is not None:
         header, rows = associations_table(_associations(results))
         output.write_text(Path(args.table), _TABLES[Path(args.table).suffix.lower()](header, rows))

@@ -23,7 +23,9 @@ from workbench.analysis.associations.word_sets import (
     typed_test,
 )
 from workbench.cli import output
+from workbench.cli.analyses.association_figure import associations_svg
 from workbench.cli.parsing import Parser
+from workbench.core.atomic import replacing
 from workbench.core.errors import UserError, quoted_words
 from workbench.core.job_control import JobControl
 from workbench.core.table_export import Cell
@@ -32,7 +34,8 @@ from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
 
 # Options that only apply to tests of associations, by the names of their values.
-_OPTIONS = {"test": "--test", "text": "--text", "pairs": "--pairs"}
+_OPTIONS = {"test": "--test", "text": "--text", "pairs": "--pairs", "figure": "--figure"}
+_FIGURES = (".svg", ".png")
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,13 @@ def add_association_options(parser: Parser) -> None:
         help="corpus of the vectors: also test associations in its counts alone",
     )
     parser.add_argument(
+        "--figure",
+        type=Path,
+        metavar="FILE",
+        help="with --text: draw the contrast of each word in the text and in the vectors "
+        "(.svg, .png)",
+    )
+    parser.add_argument(
         "--seed",
         type=int,
         default=SEED,
@@ -92,6 +102,10 @@ def asked_tests(args: argparse.Namespace) -> AskedTests | None:
         raise UserError(
             "--targets and --attributes belong together.", "Give two sets of words for each."
         )
+    if args.figure is not None and not args.text:
+        raise UserError("--figure needs the counts of a text.", "Add --text with the corpus.")
+    if args.figure is not None and args.figure.suffix.lower() not in _FIGURES:
+        raise UserError(f"Can’t draw “{args.figure.name}”.", "End the name in .svg or .png.")
     if args.seed < 0:
         raise UserError(f"--seed must be 0 or more, not {args.seed}.", "Leave --seed out for 1.")
     tests: tuple[AssociationTest, ...] = ()
@@ -212,6 +226,21 @@ def _ripa(report: AssociationReport) -> dict[str, Any]:
 def _mean(numbers: Sequence[float]) -> float:
     finite = [number for number in numbers if math.isfinite(number)]
     return math.fsum(finite) / len(finite) if finite else math.nan
+
+
+def draw_associations(path: Path, results: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write the figure. Raises UserError if no test has counts."""
+    drawing = associations_svg(results)
+    if not drawing:
+        raise UserError(
+            "Nothing to draw: no test has counts in this text.",
+            "Choose the text that the vectors were trained on.",
+        )
+    with replacing(path) as part:
+        if path.suffix.lower() == ".svg":
+            part.write_text(drawing, encoding="utf-8")
+        else:
+            output.paint_svg(part, drawing)
 
 
 # -- readable output
