@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -90,6 +91,28 @@ def test_everything_is_translated() -> None:
         check=False,
     )
     assert process.returncode == 0, process.stdout[-3000:]
+
+
+def test_words_are_quoted_in_translated_texts_only() -> None:
+    """Other languages have other quotation marks: “word”, but „Wort“."""
+    untranslated = []
+    for path in sorted((ROOT / "workbench" / "ui").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        # Errors in a declaration are for programmers.
+        raised = {
+            part
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Raise)
+            for part in ast.walk(node)
+        }
+        untranslated += [
+            f"{path.name}:{node.lineno}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.JoinedStr)
+            and node not in raised
+            and any(isinstance(part, ast.Constant) and "“" in part.value for part in node.values)
+        ]
+    assert not untranslated
 
 
 def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ignore[no-untyped-def]

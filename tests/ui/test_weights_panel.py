@@ -136,6 +136,8 @@ def test_ratios_of_typed_words_are_derived(corpus_panel: WeightsPanel, qtbot: Qt
     assert "“nobody”" in corpus_panel.ratios.fact.whole
     type_into(corpus_panel.ratios.a, "nobody", qtbot)
     until(qtbot, lambda: corpus_panel.idle and corpus_panel.ratios.state == "error")
+    assert corpus_panel.ratios.a.property("invalid") == "true"
+    assert corpus_panel.ratios.b.property("invalid") == ""
     qtbot.mouseClick(corpus_panel.ratios.preset, LEFT)
     until(qtbot, lambda: corpus_panel.idle and corpus_panel.ratios.state == "body")
 

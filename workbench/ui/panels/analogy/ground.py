@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.analogy.rare_words import Occurrences
 from workbench.analysis.analogy.solved import SolvedAnalogy
+from workbench.core.errors import quoted_words
 from workbench.core.language import tr
 from workbench.ui import kit
 from workbench.ui.base.plain_text import menu_text, safe_tip
@@ -50,7 +51,7 @@ class GroundLine(QWidget):
 
     def show_few(self, few: Sequence[Occurrences]) -> None:
         """State which words are too rare for their answer to mean much."""
-        words = ", ".join(f"“{one.word}” ({one.count})" for one in few)
+        words = ", ".join(f"{quoted_words([one.word])} ({one.count})" for one in few)
         text = tr("Too few occurrences: {words}", words=words) if few else ""
         self._show_text(text, "\n".join(one.sentence for one in few), "warning")
 

@@ -112,15 +112,10 @@ class WeightsRatios(WeightsInstrument):
     def show_error(self, error: UserError) -> None:
         super().show_error(error)
         if isinstance(error, UnknownWord):
+            unknown = {word.lower() for word in error.words}
             for field in (self.a, self.b, self.probes):
-                here = error.message.lower()
-                known = not any(
-                    f"“{word.lower()}”" in here for word in field.text().replace(",", " ").split()
-                )
-                if known:
-                    set_property(field, "invalid", "")
-                else:
-                    set_property(field, "invalid", "true")
+                words = field.text().lower().replace(",", " ").split()
+                set_property(field, "invalid", "" if unknown.isdisjoint(words) else "true")
 
     def _show_ratios(self, found: Ratios) -> None:
         self.found = found
