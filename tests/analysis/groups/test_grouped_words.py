@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from workbench.analysis.groups.params import GroupedParams
 from workbench.analysis.groups.series import Series, chance_of, turn_of
 from workbench.analysis.groups.spaces import PpmiSpace, SvdSpace, cosines, open_space
 from workbench.core.errors import Cancelled, UnknownWord, UserError
-from workbench.core.job_control import JobControl
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus, SourceFile
 from workbench.corpus.documents import DocumentParams
 from workbench.corpus.groups import GroupParams
@@ -241,6 +242,22 @@ def test_a_group_without_the_word_has_no_cosine() -> None:
     assert np.isfinite(one.cosines).tolist() == [True, False]
     assert np.isfinite(one.low).tolist() == [True, False]
     assert 0 < one.p <= 1
+
+
+def test_the_progress_reaches_the_end(planted: Corpus) -> None:
+    class Watched(JobControl):
+        seen: ClassVar[list[tuple[Phase, float]]] = []
+
+        def advance(self, fraction: float | None, *more: str, **details: float) -> None:
+            super().advance(fraction, *more, **details)
+            if self.progress.fraction is not None:
+                self.seen.append((self.progress.phase, self.progress.fraction))
+
+    ask(planted, "ppmi", run=Watched())
+    drawing = [fraction for phase, fraction in Watched.seen if phase is Phase.TRAINING]
+    assert drawing == sorted(drawing)
+    assert drawing[0] == 0
+    assert drawing[-1] > 0.95
 
 
 def test_what_cannot_be_answered_is_explained(planted: Corpus) -> None:

@@ -98,21 +98,24 @@ def sample_cosines(
     contexts : CSR float64[U, V], its contexts in each unit (``contexts_by_unit``)
     seed : of the draws and shuffles
 
-    Raises Cancelled.
+    Advances the progress. Raises Cancelled.
     """
+    run = run or JobControl()
     draw, shuffle = (np.random.default_rng([*seed, number]) for number in (0, 1))
     occupied = np.flatnonzero(np.diff(contexts.indptr))
     rows = contexts[occupied]
     found = _by_group(space, rows, units.groups[occupied], size, others)
     drawn = np.full((params.texts_drawn, size, len(others)), np.nan)
+    steps = size + params.shuffled
     for group in range(size):
+        run.advance(group / steps)
         drawn[:, group] = _draw_group(space, rows, occupied, units, group, others, draw, drawn, run)
     shuffled = np.full((params.shuffled, size, len(others)), np.nan)
     grouped = np.flatnonzero(units.groups >= 0)
     codes = units.groups.copy()
     for number in range(len(shuffled)):
-        if run is not None:
-            run.check()
+        run.check()
+        run.advance((size + number) / steps)
         codes[grouped] = shuffle.permutation(units.groups[grouped])
         shuffled[number] = _by_group(space, rows, codes[occupied], size, others)
     whole = space.cosines(sp.csr_matrix(rows.sum(axis=0)), others)[0]
@@ -137,7 +140,7 @@ def _draw_group(
     others: Ints,
     draw: np.random.Generator,
     like: Doubles,
-    run: JobControl | None,
+    run: JobControl,
 ) -> Doubles:
     """float64[B, k], the cosines of a group with its units drawn with replacement."""
     found = np.full((len(like), len(others)), np.nan)
@@ -148,8 +151,7 @@ def _draw_group(
     # Units without the word are drawn, too, but add nothing: they are one further outcome.
     chances = np.append(np.full(len(here), 1 / number), 1 - len(here) / number)
     for first in range(0, len(found), _AT_ONCE):
-        if run is not None:
-            run.check()
+        run.check()
         part = min(_AT_ONCE, len(found) - first)
         times = draw.multinomial(number, np.maximum(chances, 0.0), size=part)[:, :-1]
         found[first : first + part] = space.cosines(
