@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFormLayout,
     QWidget,
 )
 
@@ -105,9 +104,7 @@ class VectorsDialog(QDialog):
             "Creates a new run from the trained vectors, step by step in this order. The "
             "original run doesn’t change."
         )
-        form = QFormLayout()
-        form.setHorizontalSpacing(SPACE_3)
-        form.addRow(tr("Result"), self.result_box)
+        caption = kit.label(tr("Result"), buddy=self.result_box)
         directions = kit.row(
             kit.space(SPACE_4 + SPACE_2),
             kit.label(tr("and the first")),
@@ -118,7 +115,7 @@ class VectorsDialog(QDialog):
         column = kit.column(
             kit.label(explained, role="muted", wrap=True),
             kit.space(SPACE_2),
-            form,
+            kit.row(caption, kit.stretch(self.result_box), gap=SPACE_3),
             self.mean,
             directions,
             self.unit,

@@ -65,12 +65,11 @@ class MatrixControls(QObject):
             kit.ChoiceBox.of(ORDERS, letters=13), "order", tr("Order of rows and columns")
         )
         self.negative = named(
-            kit.IntBox.of(1, 64, 5),
+            kit.IntBox.of(1, 64, 5, prefix="k = "),
             "negative",
             tr("Negative samples k"),
             tr("SPPMI and x* of SGNS are shifted by log k"),
         )
-        self.negative.setPrefix("k = ")
         kit.set_scaled_size(self.negative, width=80)
         for box in (self.source, self.order):
             box.currentIndexChanged.connect(lambda _: self.changed.emit())

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
@@ -18,6 +18,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell
 from workbench.session.session import Session
+from workbench.ui import kit
 from workbench.ui.base.action import set_action_key
 from workbench.ui.base.exporter import What
 from workbench.ui.base.plain_text import menu_text
@@ -95,7 +96,7 @@ class MatrixExports:
         self._session = session
         self._titles = titles
         self._shared = shared
-        self.button = QPushButton(tr("Export"))
+        self.button = kit.button(tr("Export"))
         # All counts of the corpus, whatever part is shown; the owner of the view provides the
         # corpus.
         self.counts = QAction(tr("Save all counts…"), view)

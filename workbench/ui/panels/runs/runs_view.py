@@ -25,7 +25,6 @@ from workbench.ui.base.action import Action
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.plain_text import rich_tip, safe_tip
-from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import count, plural
 from workbench.ui.base.theme import SPACE_1, set_property
 from workbench.ui.commands.menus import fill_for
@@ -460,9 +459,7 @@ class RunsFilter(QObject):
         self.line.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
         self.line.setToolTip(rich_tip("", HELP, width=340))
         self.line.installEventFilter(self)
-        self.starred = QPushButton("★")
-        self.starred.setCheckable(True)
-        set_scaled_size(self.starred, width=34)
+        self.starred = kit.set_scaled_size(kit.button("★", checkable=True), width=34)
         # Typing should not write a file at every letter.
         self._keep = QTimer(self)
         self._keep.setSingleShot(True)

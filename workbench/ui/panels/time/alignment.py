@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from workbench.analysis.history.aligned import AlignedStates, align_states
 from workbench.analysis.history.trajectory import TrainingFrame, Turner
@@ -13,7 +13,6 @@ from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.scaling import set_scaled_size
 
 _STEPS = 1000
 
@@ -28,25 +27,20 @@ class TimeAlignment(QWidget):
         super().__init__()
         self._session = panel.session
         self._key = f"{panel.key}.aligned"
-        self._theme = panel.theme
         self._states: AlignedStates | None = None
         self._frames: tuple[TrainingFrame, ...] = ()
         self._job: Job[AlignedStates] | None = None
         self.bar = panel.named(QProgressBar(), "progress", tr("Progress of AlignedUMAP"))
         self.bar.setTextVisible(False)
-        set_scaled_size(self.bar, width=90)
+        kit.set_scaled_size(self.bar, width=90)
         self.stop = panel.named(
-            QToolButton(),
+            kit.icon_button(panel.theme, "stop", "muted", role="quiet", pressed=self._cancel),
             "stop",
             tr("Cancel AlignedUMAP"),
             tr("Cancel AlignedUMAP and show the plane again"),
         )
-        self.stop.setProperty("role", "quiet")
-        set_scaled_size(self.stop, icon=14)
+        kit.set_scaled_size(self.stop, icon=14)
         kit.fill(self, kit.row(self.bar, self.stop))
-        self.stop.clicked.connect(self._cancel)
-        self._theme.changed.connect(self._show_icon)
-        self._show_icon()
         self.hide()
 
     @property
@@ -122,6 +116,3 @@ class TimeAlignment(QWidget):
         self._job = None
         self.tick()
         self.given_up.emit()
-
-    def _show_icon(self) -> None:
-        self.stop.setIcon(self._theme.icon("stop", "muted"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history.trajectory import Turner
@@ -22,7 +22,7 @@ from workbench.session.settings.session_settings import TIME_STRETCHED
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
-from workbench.ui.base.scaling import scaled_length, set_scaled_size, set_text_role
+from workbench.ui.base.scaling import scaled_length, set_text_role
 from workbench.ui.base.text import count, plural, quality_text
 from workbench.ui.base.theme import (
     LIGHT,
@@ -51,8 +51,6 @@ from workbench.ui.panels.time.timeline_data import TrainingAxis, positions_csv, 
 from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.panels.time.tracked_analogy import TimeQuestion
 from workbench.ui.widgets.inputs.watch_link import WatchLink
-from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 # The choice of AlignedUMAP instead of a plane.
 ALIGNED = "aligned"
@@ -478,9 +476,8 @@ class TimeControls(QWidget):
 
     def __init__(self, panel: Panel, theme: Theme) -> None:
         super().__init__()
-        self._theme = theme
         self.play = panel.named(
-            QToolButton(),
+            kit.icon_button(theme, "play", pressed=self._toggle),
             "play",
             tr("Play the training"),
             tr("Play the training from here, or from its start"),
@@ -492,21 +489,15 @@ class TimeControls(QWidget):
             tr("Arrow keys: one snapshot; Home, End"),
         )
         self.slider.setPageStep(5)
-        set_scaled_size(self.slider, least_width=90)
-        self.readout = ElidedLabel(lines=2)
-        self.readout.setObjectName(f"{panel.key}.readout")
-        self.row = Bar(self)
-        self.row.addWidget(self.play)
-        self.row.addWidget(self.slider, 2)
-        self.row.addWidget(self.readout, 3)
+        kit.set_scaled_size(self.slider, least_width=90)
+        self.readout = kit.with_role(kit.ElidedLabel(lines=2), "", f"{panel.key}.readout")
+        self.row = kit.bar(self.play, kit.stretch(self.slider, 2), kit.stretch(self.readout, 3))
+        kit.fill(self, self.row)
         self._timer = QTimer(self)
         self._timer.setInterval(_FRAME_MS)
         self._timer.timeout.connect(self._step)
-        self.play.clicked.connect(self._toggle)
         self.slider.valueChanged.connect(self.moved.emit)
         self.slider.sliderPressed.connect(self.held.emit)
-        self._show_icon()
-        theme.changed.connect(self._show_icon)
 
     @property
     def playing(self) -> bool:
@@ -543,7 +534,7 @@ class TimeControls(QWidget):
         icon, accessible = "play", tr("Play the training")
         if self.playing:
             icon, accessible = "pause", tr("Pause")
-        self.play.setIcon(self._theme.icon(icon))
+        self.play.show_icon(icon)
         self.play.setAccessibleName(accessible)
 
 

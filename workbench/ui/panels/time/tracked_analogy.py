@@ -11,7 +11,6 @@ from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel
-from workbench.ui.base.plain_text import PlainLabel
 from workbench.ui.base.scaling import set_scaled_size, set_text_role
 from workbench.ui.base.text import MINUS
 from workbench.ui.base.theme import TYPE_LARGE, set_property
@@ -32,8 +31,7 @@ class TimeQuestion(QWidget):
         super().__init__()
         self._typed_answers: dict[tuple[str, str, str], str] = {}
         self._shown_words: Words | None = None
-        self.sum = PlainLabel()
-        set_text_role(self.sum, TYPE_LARGE)
+        self.sum = set_text_role(kit.label(), TYPE_LARGE)
         self.answer = panel.named(
             QLineEdit(),
             "answer",

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import Phase
@@ -26,7 +26,7 @@ from workbench.session.training.train_api import not_trained
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.plain_text import safe_tip
-from workbench.ui.base.scaling import scaled_length, set_scaled_size
+from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.panels.train import TrainKind
 from workbench.ui.panels.train.arrangement import (
@@ -42,7 +42,6 @@ from workbench.ui.panels.train.params_undo import FormState, SettingChanges
 from workbench.ui.panels.train.run_list import RunList
 from workbench.ui.panels.train.setting_finder import SettingFinder
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
-from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 
 _CLASSROOM = "classroom"
@@ -93,7 +92,7 @@ class TrainPanel(TrainKind, Panel):
         self.algorithm.fill(self._choices.last)
         self.summary = kit.label(role="small", wrap=True)
         self.preset = self.named(
-            ChoiceBox(),
+            kit.ChoiceBox(),
             "preset",
             tr("Preset"),
             tr("Set of values that belong together, from a paper or a program"),
@@ -113,17 +112,19 @@ class TrainPanel(TrainKind, Panel):
             tr("Train with these settings (Ctrl+Return)"),
         )
         self.pause = self.named(
-            QToolButton(),
+            kit.icon_button(self.theme, "pause", pressed=self.toggle_pause),
             "pause",
             tr("Pause training"),
             tr("Pause without losing the result so far (Space)"),
         )
         self.stop = self.named(
-            QToolButton(), "stop", tr("Stop training"), tr("Stop now and save what was learned")
+            kit.icon_button(self.theme, "stop", pressed=self.stop_training),
+            "stop",
+            tr("Stop training"),
+            tr("Stop now and save what was learned"),
         )
         for button in (self.pause, self.stop):
-            set_scaled_size(button, width=36, height=36)
-            set_scaled_size(button, icon=16)
+            kit.set_scaled_size(button, width=36, height=36, icon=16)
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.preset.activated.connect(self._choose_preset)
         self.form.changed.connect(self._form_changed)
@@ -131,8 +132,6 @@ class TrainPanel(TrainKind, Panel):
         self.further.hide()
         self.further.changed.connect(self._further_changed)
         self.further.left.connect(self.leave_run)
-        self.pause.clicked.connect(self.toggle_pause)
-        self.stop.clicked.connect(self.stop_training)
         self.runs = self.named(
             RunList(self.context), "runs", tr("Runs"), tr("Click a run to activate it")
         )
@@ -558,7 +557,7 @@ class TrainPanel(TrainKind, Panel):
             icon, accessible = "pause", tr("Pause training")
             if training.state == State.PAUSED:
                 icon, accessible = "play", tr("Resume training")
-            self.pause.setIcon(self.theme.icon(icon))
+            self.pause.show_icon(icon)
             self.pause.setAccessibleName(accessible)
 
     def _tick(self) -> None:
@@ -567,7 +566,6 @@ class TrainPanel(TrainKind, Panel):
 
     def _retheme(self) -> None:
         self.start.setIcon(self.theme.icon("play", "on_accent"))
-        self.stop.setIcon(self.theme.icon("stop"))
         self.finding.setIcon(self.theme.icon("search", "muted"))
         self._update_buttons()
         self.runs.viewport().update()

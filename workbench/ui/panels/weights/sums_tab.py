@@ -150,20 +150,18 @@ class WeightsCost(WeightsInstrument):
         super().__init__(panel, pairs)
         self.found: tuple[StepCost, ...] = ()
         self.dim = self.named(
-            kit.IntBox.of(1, 1000, 100, tracking=True),
+            kit.IntBox.of(1, 1000, 100, prefix="d = ", tracking=True),
             "dim",
             tr("Dimensions d"),
             tr("Number of dimensions"),
         )
-        self.dim.setPrefix("d = ")
         kit.set_scaled_size(self.dim, width=96)
         self.negative = self.named(
-            kit.IntBox.of(1, 64, 5, tracking=True),
+            kit.IntBox.of(1, 64, 5, prefix="k = ", tracking=True),
             "negative",
             tr("Negative samples k"),
             tr("Negative samples per pair"),
         )
-        self.negative.setPrefix("k = ")
         kit.set_scaled_size(self.negative, width=84)
         self.measure = self.named(
             kit.button(trc("verb", "Measure"), pressed=self._measure_steps),

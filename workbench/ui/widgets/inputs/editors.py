@@ -98,16 +98,24 @@ class IntBox(QSpinBox):
 
     @classmethod
     def of(
-        cls, low: int, high: int, value: int, *, suffix: str = "", tracking: bool = False
+        cls,
+        low: int,
+        high: int,
+        value: int,
+        *,
+        prefix: str = "",
+        suffix: str = "",
+        tracking: bool = False,
     ) -> Self:
         """A box for low ≤ value ≤ high.
 
-        suffix : unit behind the number; tracking : whether each typed digit changes the value, and
-        not only the finished number
+        prefix : text before the number; suffix : unit behind it; tracking : whether each typed
+        digit changes the value, and not only the finished number
         """
         box = cls()
         box.setRange(low, high)
         box.setValue(value)
+        box.setPrefix(prefix)
         box.setSuffix(suffix)
         box.setKeyboardTracking(tracking)
         return box

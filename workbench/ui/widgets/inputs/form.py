@@ -22,7 +22,20 @@ from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.core.param_labels import override_labels
 from workbench.core.params import Params, Spec, Value
-from workbench.ui.base.boxes import add, box, column, fill, row, set_margins, stretch
+from workbench.ui.base.boxes import (
+    Part,
+    across,
+    add,
+    aligned,
+    at_left,
+    box,
+    column,
+    fill,
+    grid,
+    row,
+    set_margins,
+    stretch,
+)
 from workbench.ui.base.controls import button, label, with_role
 from workbench.ui.base.plain_text import (
     PlainLabel,
@@ -495,9 +508,9 @@ class Form(ParamForm):
                 name_label.ensurePolished()
             width = max([least, *(name_label.sizeHint().width() for name_label in labels)])
             for host in self._grids:
-                grid = host.layout()
-                assert isinstance(grid, QGridLayout)
-                grid.setColumnMinimumWidth(place, width)
+                layout = host.layout()
+                assert isinstance(layout, QGridLayout)
+                layout.setColumnMinimumWidth(place, width)
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
@@ -532,32 +545,21 @@ class Form(ParamForm):
 
 
 def _grid(fields: list[ParamField]) -> QWidget:
-    host = QWidget()
-    grid = QGridLayout(host)
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setVerticalSpacing(SPACE_1)
-    grid.setHorizontalSpacing(0)
-    grid.setColumnStretch(4, 1)
-    grid.setColumnMinimumWidth(0, MARK_WIDTH)
-    grid.setColumnMinimumWidth(1, _NAME_WIDTH)
-    grid.setColumnMinimumWidth(2, _SYMBOL_WIDTH)
-    place = 0
-    for field in fields:
-        grid.addWidget(field.reset, place, 0)
-        grid.addWidget(field.label, place, 1)
-        grid.addWidget(
-            field.symbol, place, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
-        if isinstance(field.editor, QLineEdit):
-            aligned = Qt.AlignmentFlag(0)
-        else:
-            aligned = Qt.AlignmentFlag.AlignLeft
-        grid.addWidget(field.editor, place, 3, 1, 2 if field.wide else 1, aligned)
-        if not field.wide:
-            grid.addWidget(field.unit, place, 4)
-        grid.addWidget(field.error, place + 1, 1, 1, 4)
-        place += 2
-    # The empty rows of hidden errors take no height of their own.
-    for line in range(1, place, 2):
-        grid.setRowMinimumHeight(line, 0)
-    return host
+    rows = [row for field in fields for row in _rows(field)]
+    layout = grid(*rows, gap=0, row_gap=SPACE_1, shares=(0, 0, 0, 0, 1))
+    for place, width in enumerate((MARK_WIDTH, _NAME_WIDTH, _SYMBOL_WIDTH)):
+        layout.setColumnMinimumWidth(place, width)
+    return box(layout)
+
+
+def _rows(field: ParamField) -> tuple[Sequence[Part | None], Sequence[Part | None]]:
+    """The row of a field, and that of its error, which takes no height while it is hidden."""
+    symbol = aligned(field.symbol, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    editor: Part = at_left(field.editor)
+    if isinstance(field.editor, QLineEdit):
+        editor = field.editor
+    above = (field.reset, field.label, symbol)
+    below = (None, across(field.error, 4))
+    if field.wide:
+        return (*above, across(editor, 2)), below
+    return (*above, editor, field.unit), below

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidgetItem,
 )
 
+from workbench.ui.base.boxes import arrange, box
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 
@@ -31,10 +32,7 @@ class PanelFrame(ScrollFrame):
     def __init__(self, body: QWidget) -> None:
         super().__init__()
         self._body = body
-        holder = QWidget()
-        filled = _Filled(holder)
-        filled.setContentsMargins(0, 0, 0, 0)
-        filled.addWidget(body)
+        holder = box(arrange(_Filled(), body))
         self.setWidget(holder)
         holder.setAutoFillBackground(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
