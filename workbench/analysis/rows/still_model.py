@@ -65,6 +65,11 @@ class StillModel:
         """float64[V], the probability that a token of each word survives subsampling."""
         return keep_probabilities(self.counts, self.counting.sample, self.counting.sample_formula)
 
+    @property
+    def dim(self) -> int:
+        """d, without a bias."""
+        return int(self.embeddings.inputs.shape[1])
+
     @cached_property
     def words(self) -> Doubles:
         """W, float64[V, d]."""
