@@ -150,3 +150,30 @@ def test_a_run_without_a_loss_is_refused() -> None:
         measure(scene, "loss", "run")
     with pytest.raises(UserError, match="has no floor"):
         measure(scene, "floor", "run")
+
+
+def test_associations_are_those_of_the_vectors_and_of_the_text(model: Embeddings) -> None:
+    sentences = [
+        *(["he", "pilot"], ["she", "nurse"], ["she", "florist"], ["he", "clerk"]),
+        *(["he", "nurse"], ["she", "pilot"]),
+    ]
+    corpus = make_corpus([*sentences[:4] * 9, *sentences[4:]])
+    scene = LessonScene(None, {"run": (model, corpus)}, JobControl())  # type: ignore[dict-item]
+    sets = ("pilot clerk", "nurse florist", "he", "she")
+    unit = model.vectors.astype(float)
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    leaning = dict(zip(WORDS, unit @ (unit[1] - unit[0]), strict=True))
+    numbers = [leaning[word] for word in ("pilot", "clerk", "nurse", "florist")]
+    expected = (np.mean(numbers[:2]) - np.mean(numbers[2:])) / np.std(numbers)
+    assert measure(scene, "association", "run", *sets) == pytest.approx(expected, abs=1e-6)
+    larger = sum(
+        numbers[i] + numbers[j] >= numbers[0] + numbers[1] - 1e-9
+        for i in range(4)
+        for j in range(i)
+    )
+    assert measure(scene, "association-p", "run", *sets) == pytest.approx(larger / 6)
+    assert float(str(measure(scene, "text-association", "run", *sets))) > 1.9
+    with pytest.raises(UserError, match="No word of the set “X” has a vector"):
+        measure(scene, "association", "run", "zebra", *sets[1:])
+    with pytest.raises(UserError, match="in both “A” and “B”"):
+        measure(scene, "association", "run", *sets[:2], "he", "he")

@@ -11,6 +11,7 @@ _GROUPS = {
     "text": "Of the text",
     "vectors": "Of vectors",
     "analogies": "Of analogies",
+    "associations": "Of associations",
     "theory": "Against theory",
     "maps": "Of maps",
 }
