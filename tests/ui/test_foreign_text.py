@@ -55,7 +55,7 @@ from workbench.ui.shell.window import Window
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.vectors.embeddings import Embeddings
 
-UI = Path(plain_text_module.__file__).parent
+UI = Path(plain_text_module.__file__).parents[1]
 OVERRIDE = "\u202e"
 HOSTILE = (
     '<img src="hostile:a"> &Zoo',

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.history.trajectory import TrainingFrame
@@ -15,21 +14,20 @@ from workbench.core.errors import UnknownWord, UserError, shorten_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trn
 from workbench.core.table_export import Cell, to_csv
-from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
-from workbench.ui.base.panel import Notice, Panel, PanelContext
-from workbench.ui.base.text import count, plural, without_full_stop
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.text import count, plural
 from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.pair import PairKind
 from workbench.ui.panels.pair.figure import PairFigure
 from workbench.ui.widgets.inputs.watch_link import WatchLink
+from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.vectors.embeddings import Embeddings
 
-_PATIENCE = 0.3
 # Seconds between two updates during training, and maximum number of positions of the path.
 _LOOK, _MOST = 0.5, 400
 _GREEN = tr(
@@ -45,11 +43,7 @@ class PairPanel(PairKind, Panel):
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
-        self._job: Job[PairView | None] | None = None
-        self._began = 0.0
         self._looked = 0.0
-        self._stale = True
-        self._last_request: tuple[object, ...] = ()
         self._trained: object = None
         self._snapshot: object = None
         self._way: list[tuple[float, float]] = []
@@ -76,17 +70,12 @@ class PairPanel(PairKind, Panel):
         self.readout = self.named(readout, "readout", tr("Values under the pointer"))
         heading = kit.label(role="heading")
         self.heading = self.named(heading, "heading", tr("Number of lines with both words"))
-        self.notice = Notice(f"{self.key}.here")
         saved = self.figure.offer_files(
             self.session, tr("A pair of words"), "pair", self.pair_table
         )
         self._export = saved
         shown = ExportButton(lambda: saved if self.figure.view is not None else None)
         self.export = self.named(shown, "export", tr("Export"), tr("Save the figure or its curves"))
-        self._cancel = QAction(tr("Cancel"), self)
-        self._cancel.triggered.connect(self._stop_job)
-        self._again = QAction(tr("Count again"), self)
-        self._again.triggered.connect(self._refresh)
         self._show_example(None)
         self._build()
         self._connect()
@@ -105,13 +94,14 @@ class PairPanel(PairKind, Panel):
         )
         figure, lines = kit.stretch(self.figure, 3), kit.stretch(self.lines, 2)
         page = kit.column(figure, self.readout, self.heading, lines)
-        self._inner = kit.PageStack(kit.box(page), self.notice)
-        column = kit.column(controls, kit.stretch(self._inner), margins=(SPACE_3, SPACE_2))
+        self.result = ResultView(self, self.key, f"{self.key}.here", kit.box(page))
+        self.notice = self.result.notice
+        column = kit.column(controls, kit.stretch(self.result), margins=(SPACE_3, SPACE_2))
         kit.fill(self.body, column)
 
     def _connect(self) -> None:
-        self.word.returnPressed.connect(self._start_counting)
-        self.other.returnPressed.connect(self._start_counting)
+        self.word.returnPressed.connect(self._ask)
+        self.other.returnPressed.connect(self._ask)
         self.figure.readout_changed.connect(lambda text: self.readout.put(text or _GREEN))
         self.lines.picked.connect(lambda word: self.session.selection.select([word]))
         self.follow(self.session.corpora.changed, self._refresh)
@@ -119,14 +109,18 @@ class PairPanel(PairKind, Panel):
         self.follow(self.session.training.watched.changed, self._refresh)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.on_tick(self._poll_training)
+        self.result.on_clear(lambda: self.figure.set_pair(None, ()))
+        self.result.on_failed(self._describe_failure)
+        self.result.offer_again(self._refresh, tr("Count again"), tr("Counting was cancelled"), "")
 
     # -- requests
 
     def _refresh(self) -> None:
-        self._drop_job()
         if self.lacks_text():
+            self.result.forget()
             return
         if self.session.corpora.current is None:
+            self.result.forget()
             if self.session.corpora.opening is not None:
                 self.show_busy(tr("Opening the corpus…"))
             else:
@@ -140,8 +134,7 @@ class PairPanel(PairKind, Panel):
                 )
             return
         self.show_body()
-        self._stale = True
-        self._ask_if_seen()
+        self._ask()
 
     def _selection_changed(self) -> None:
         """Show the selected words: of two, the first is the context of the last, as the matrix
@@ -155,8 +148,7 @@ class PairPanel(PairKind, Panel):
             self.other.setText(chosen[-2])
         else:
             self.other.setText("")
-        self._stale = True
-        self._ask_if_seen()
+        self._ask()
 
     def _swap_words(self) -> None:
         word, other = self.word.text(), self.other.text()
@@ -164,26 +156,16 @@ class PairPanel(PairKind, Panel):
             word, other = self.figure.view.word, self.figure.view.context
         self.word.setText(other)
         self.other.setText(word)
-        self._start_counting()
+        self._ask()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._ask_if_seen()
-
-    def _ask_if_seen(self) -> None:
-        if self._stale and self.isVisible() and self.state == "body":
-            self._start_counting()
-
-    def _start_counting(self) -> None:
+    def _ask(self) -> None:
         corpus, embeddings = self.session.corpora.text, self.session.active.embeddings
         if corpus is None:
             return
-        self._stale = False
         if not self.word.text().strip() and self.session.selection.focus is not None:
             self.word.setText(self.session.selection.focus)
         word, other = self.word.text().strip(), self.other.text().strip()
         if other and not word:
-            self._drop_job()
             self._ask_for_words()
             return
         request = MatrixRequest()
@@ -199,29 +181,26 @@ class PairPanel(PairKind, Panel):
                 return None
             return look_at_pair(corpus, request, *pair, embeddings, run)
 
-        self._began = time.monotonic()
-        self._job = self.session.jobs.start(
-            title,
-            count_pair,
-            lambda view: self._show_pair(view, is_example=not word),
-            self._counting_failed,
-            key=self.key,
-            cancelled=self._counting_cancelled,
+        self.result.ask(
+            Request(
+                (corpus, embeddings, self._run_in_view, word, other),
+                title,
+                count_pair,
+                lambda view: self._show_pair(view, is_example=not word),
+                doing=tr("Counting"),
+                note_below=False,
+            )
         )
 
-    def _drop_job(self) -> None:
-        self.session.jobs.drop(self.key)
-        self._job = None
-
-    def _stop_job(self) -> None:
-        if self._job is not None:
-            self._job.run.cancel()
+    @property
+    def _run_in_view(self) -> RunRecord | None:
+        """The run whose path is shown: the one in training, or else the active one."""
+        return self.session.training.watched.run or self.session.active.run
 
     # -- results
 
     def _show_pair(self, view: PairView | None, *, is_example: bool) -> None:
         """Show a pair. If nobody chose it, its words are the placeholders of empty fields."""
-        self._job = None
         if view is None:
             self._ask_for_words()
             return
@@ -231,12 +210,7 @@ class PairPanel(PairKind, Panel):
             or before is None
             or (before.word, before.context) != (view.word, view.context)
         )
-        if (
-            not self._load_kept_states(
-                view, self.session.training.watched.run or self.session.active.run
-            )
-            and other
-        ):
+        if not self._load_kept_states(view, self._run_in_view) and other:
             self._way = []
         if is_example:
             self._show_example(view)
@@ -261,7 +235,6 @@ class PairPanel(PairKind, Panel):
         if shown < view.lines.total:
             heading = tr("{heading} ({shown} shown)", heading=heading, shown=count(shown))
         self.heading.setText(heading)
-        self._inner.setCurrentIndex(0)
 
     def _show_example(self, view: PairView | None) -> None:
         """State in the empty fields which pair is shown, or what to type."""
@@ -273,66 +246,33 @@ class PairPanel(PairKind, Panel):
 
     def _ask_for_words(self) -> None:
         self._show_example(None)
-        self._show_message(
+        self.result.show_message(
             tr("Which words?"), tr("Type two words above, or click a cell of the matrix.")
         )
 
-    def _counting_failed(self, error: UserError) -> None:
-        self._job = None
+    def _describe_failure(self, error: UserError) -> UserError | None:
+        """The error to show; None if both words were typed into one field, and are counted."""
         words = error.word.split() if isinstance(error, UnknownWord) else []
         if len(words) == 2 and not self.other.text().strip():
-            # Both words were typed into one field.
             self.word.setText(words[0])
             self.other.setText(words[1])
-            self._start_counting()
-            return
+            self._ask()
+            return None
         if len(words) > 1:
-            error = UserError(
+            return UserError(
                 tr("“{words}” is more than one word.", words=shorten_text(" ".join(words))),
                 tr("Enter one word in each field."),
             )
-        self._show_message(error.message, error.hint, is_error=True)
-
-    def _counting_cancelled(self) -> None:
-        self._job = None
-        self._show_message(tr("Counting was cancelled"), "", action=self._again)
-
-    def _show_message(
-        self,
-        title: str,
-        hint: str,
-        *,
-        is_error: bool = False,
-        busy: bool = False,
-        fraction: float | None = None,
-        action: QAction | None = None,
-    ) -> None:
-        """Show a message instead of the figure."""
-        if not busy:
-            self.figure.set_pair(None, ())
-        self.notice.set_content(
-            title, hint, is_error=is_error, busy=busy, fraction=fraction, action=action
-        )
-        self._inner.setCurrentIndex(1)
+        return error
 
     def _poll_training(self) -> None:
         if not self.isVisible():
             return
         now = time.monotonic()
-        if (
-            self._job is not None
-            and now - self._began > _PATIENCE
-            and now - self._looked > _PATIENCE
-        ):
+        view = self.figure.view
+        if not self.result.busy and view is not None and now - self._looked > _LOOK:
             self._looked = now
-            progress = self._job.run.progress
-            title = f"{without_full_stop(progress.note) or tr('Counting')} …"
-            self._show_message(
-                title, "", busy=True, fraction=progress.fraction, action=self._cancel
-            )
-        elif self._job is None and self.figure.view is not None and now - self._looked > _LOOK:
-            self._looked = now
-            self._follow_training(self.figure.view)
+            self._follow_training(view)
 
     def _load_kept_states(self, view: PairView, record: RunRecord | None) -> bool:
         """Load the path of a run from its saved states; returns whether any contains both words."""

@@ -1,0 +1,213 @@
+"""A result view asks once, waits until it is seen, and shows progress, failures and content."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+from pytestqt.qtbot import QtBot
+from ui.toy import until
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.widgets.layout.result_view import Request, ResultView
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+class TestPanel(Panel):
+    """A panel that is nothing but a result."""
+
+    __test__ = False
+    key = "trial"
+    title = "Trial"
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__(context)
+        self.label = QLabel("nothing yet")
+        self.result = ResultView(self, self.key, "trial.here", self.label)
+        self.computed: list[object] = []
+        QVBoxLayout(self.body).addWidget(self.result)
+
+    def ask(
+        self,
+        *key: object,
+        work: Callable[[JobControl], str] | None = None,
+        patience: float = 1e9,
+        note_below: bool = True,
+    ) -> None:
+        """Ask for the key as a text, or for what ``work`` computes."""
+
+        def compute(run: JobControl) -> str:
+            self.computed.append(key)
+            return work(run) if work is not None else str(key)
+
+        self.result.ask(
+            Request(
+                key,
+                "Trying",
+                compute,
+                self.label.setText,
+                doing="Trying",
+                note_below=note_below,
+                patience=patience,
+            )
+        )
+
+    @property
+    def button(self) -> QPushButton:
+        found = self.findChild(QPushButton, "trial.here.notice.action")
+        assert isinstance(found, QPushButton)
+        return found
+
+
+@pytest.fixture
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TestPanel]:
+    new_panel = TestPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(500, 400)
+    yield new_panel
+    new_panel.release()
+
+
+@pytest.fixture
+def shown(panel: TestPanel) -> TestPanel:
+    panel.show()
+    return panel
+
+
+def endless(run: JobControl) -> str:
+    run.advance(0.25, "Walking.")
+    pause = threading.Event()
+    while True:
+        run.check()
+        pause.wait(0.002)
+
+
+def test_a_request_waits_until_the_view_is_visible(panel: TestPanel, qtbot: QtBot) -> None:
+    panel.ask("a")
+    panel.ask("b")
+    assert panel.idle
+    assert not panel.result.busy
+    panel.show()
+    until(qtbot, lambda: panel.label.text() == "('b',)")
+    assert panel.computed == [("b",)]
+
+
+def test_an_equal_key_changes_nothing(shown: TestPanel, qtbot: QtBot) -> None:
+    shown.ask("a", 1, (2.0, "b"))
+    shown.ask("a", 1, (2.0, "b"))
+    until(qtbot, lambda: shown.idle and shown.label.text() != "nothing yet")
+    shown.ask("a", 1, (2.0, "b"))
+    assert shown.idle
+    assert shown.computed == [("a", 1, (2.0, "b"))]
+    shown.ask("a", 1, (2.0, "c"))
+    until(qtbot, lambda: shown.label.text() == str(("a", 1, (2.0, "c"))))
+
+
+def test_objects_are_equal_only_to_themselves(shown: TestPanel, qtbot: QtBot) -> None:
+    array = np.zeros(3)
+    for part in (array, array, np.zeros(3)):
+        shown.ask(part)
+        until(qtbot, lambda: shown.idle)
+    assert len(shown.computed) == 2
+
+
+def test_numbers_of_different_types_are_different_keys(shown: TestPanel, qtbot: QtBot) -> None:
+    for part in (1, True, 1.0):
+        shown.ask(part)
+        until(qtbot, lambda: shown.idle)
+    assert len(shown.computed) == 3
+
+
+def test_a_new_key_drops_the_earlier_job(shown: TestPanel, qtbot: QtBot) -> None:
+    shown.ask("slow", work=endless)
+    assert shown.result.busy
+    shown.ask("quick")
+    until(qtbot, lambda: shown.label.text() == "('quick',)")
+    assert shown.idle
+
+
+def test_content_stays_until_patience_ends(shown: TestPanel, qtbot: QtBot) -> None:
+    shown.ask("slow", work=endless)
+    until(qtbot, lambda: shown.computed == [("slow",)])
+    shown.result.tick()
+    assert shown.result.currentWidget() is shown.label
+    shown.ask("slower", work=endless, patience=0.0)
+    until(qtbot, lambda: shown.result.notice.kind == "busy")
+    assert shown.result.currentWidget() is shown.result.notice
+    assert shown.button.text() == "Cancel"
+
+
+@pytest.mark.parametrize(("below", "title"), [(True, "Trying"), (False, "Walking …")])
+def test_a_note_is_below_the_title_or_takes_its_place(
+    shown: TestPanel, qtbot: QtBot, below: bool, title: str
+) -> None:
+    shown.ask("slow", work=endless, patience=0.0, note_below=below)
+    until(qtbot, lambda: texts(shown)[:2] == [title, "Walking." if below else ""])
+
+
+def texts(panel: TestPanel) -> list[str]:
+    return [label.text() for label in panel.result.notice.findChildren(QLabel)]
+
+
+def test_a_cancelled_request_can_be_made_again(shown: TestPanel, qtbot: QtBot) -> None:
+    cleared: list[int] = []
+    shown.result.on_clear(lambda: cleared.append(1))
+    shown.result.offer_again(lambda: shown.ask("slow"), "Try again", "Stopped", "Nothing is left.")
+    shown.ask("slow", work=endless, patience=0.0)
+    until(qtbot, lambda: shown.button.text() == "Cancel")
+    qtbot.mouseClick(shown.button, LEFT)
+    until(qtbot, lambda: shown.button.text() == "Try again")
+    assert texts(shown)[:2] == ["Stopped", "Nothing is left."]
+    assert cleared == [1]
+    qtbot.mouseClick(shown.button, LEFT)
+    until(qtbot, lambda: shown.label.text() == "('slow',)")
+    assert shown.result.currentWidget() is shown.label
+
+
+def test_a_failure_is_shown_and_the_same_request_is_tried_again(
+    shown: TestPanel, qtbot: QtBot
+) -> None:
+    def fail(run: JobControl) -> str:
+        raise UserError("No luck.", "Try again.")
+
+    shown.ask("a", work=fail)
+    until(qtbot, lambda: shown.result.notice.kind == "error")
+    assert texts(shown)[:2] == ["No luck.", "Try again."]
+    shown.ask("a")
+    until(qtbot, lambda: shown.label.text() == "('a',)")
+
+
+def test_a_panel_may_answer_a_failure_itself(shown: TestPanel, qtbot: QtBot) -> None:
+    def fail(run: JobControl) -> str:
+        raise UserError("No luck.", "Try again.")
+
+    def ask_instead(error: UserError) -> None:
+        shown.ask("instead")
+
+    shown.result.on_failed(ask_instead)
+    shown.ask("a", work=fail)
+    until(qtbot, lambda: shown.label.text() == "('instead',)")
+    assert shown.result.notice.kind == "empty"
+
+
+def test_a_message_drops_the_request(shown: TestPanel, qtbot: QtBot) -> None:
+    shown.ask("slow", work=endless)
+    shown.result.show_message("Which one?", "Choose one.")
+    assert shown.idle
+    assert texts(shown)[:2] == ["Which one?", "Choose one."]
+    shown.ask("slow")
+    until(qtbot, lambda: shown.label.text() == "('slow',)")
+
+
+def test_a_released_panel_computes_nothing(panel: TestPanel) -> None:
+    panel.ask("a")
+    panel.release()
+    assert panel.idle
+    assert panel.computed == []
