@@ -19,6 +19,7 @@ from workbench.analysis.evaluation.leaderboard import (
 from workbench.core.errors import UserError
 from workbench.core.language import percent, tr, trc
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
+from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.settings.session_settings import (
     ANALOGY_CANDIDATES,
@@ -60,6 +61,8 @@ class LeaderboardView(Instrument):
         super().__init__(panel)
         self._results = results
         self._entries: list[LeaderboardEntry] = []
+        # Its progress is a line below the table, which stays.
+        self._job: Job[Sequence[RunResult]] | None = None
         # Key of the set whose scores rank the rows.
         self._ranking = ""
         self._order_chosen = False
@@ -283,6 +286,10 @@ class LeaderboardView(Instrument):
 
     # -- scoring
 
+    @property
+    def busy(self) -> bool:
+        return self._job is not None
+
     def _run_or_cancel(self) -> None:
         if self.busy:
             self.cancel()
@@ -349,6 +356,7 @@ class LeaderboardView(Instrument):
     def cancel(self) -> None:
         """Stop scoring and keep the scores computed so far."""
         self._keep_published()
+        self._job = None
         super().cancel()
 
     def _keep_published(self) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeVar
 
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.targets import theory_target
 from workbench.core.errors import UserError
-from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.models.base import TheoryTarget
 from workbench.session.corpus.belonging import mismatch
@@ -70,18 +68,3 @@ class TheoryInstrument(Instrument):
         if self.fits_corpus(subject):
             return own
         return None
-
-    def work_quietly(
-        self, title: str, task: Callable[[JobControl], T], done: Callable[[T], None]
-    ) -> None:
-        """Run ``task`` while the current content stays; ``done`` draws the result."""
-
-        def show_result(result: T) -> None:
-            self.show_content()
-            done(result)
-
-        def show_failure(error: UserError) -> None:
-            self.show_error(error)
-
-        self._job = None
-        self.session.jobs.start(title, task, show_result, show_failure, key=self.key, quiet=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
@@ -12,15 +13,15 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.setting import Setting
-from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.boxes import column, fill, stretch
 from workbench.ui.base.controls import button
 from workbench.ui.base.exporter import Exporter
-from workbench.ui.base.panel import Notice, Panel
+from workbench.ui.base.panel import Panel
 from workbench.ui.base.text import title_in_sentence
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.page_stack import PageStack
+from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.ui.widgets.layout.wrapping_bar import Bar, bar
 
 T = TypeVar("T")
@@ -49,13 +50,10 @@ class Instrument(QWidget):
         self.setAccessibleName(self.title)
         self.controls = Bar()
         self.content = QWidget()
-        self.notice = Notice(f"{panel.key}.{self.local}")
-        self._job: Job[Any] | None = None
-        self._doing = ""
-        self._fraction: float | None = -1.0
-        self._cancel = QAction(tr("Cancel"), self)
-        self._cancel.triggered.connect(self.cancel)
-        self._pages = PageStack(self.content, self.notice)
+        self._pages = ResultView(panel, self.key, f"{panel.key}.{self.local}", self.content)
+        self._pages.on_failed(self._handle_failure)
+        self._pages.on_cancelled(lambda: self.cancel())
+        self.notice = self._pages.notice
         # The main picture, named ``panel.view`` while its page is in front.
         self.main_picture: QWidget = self._pages
         fill(self, column(self.controls, stretch(self._pages)))
@@ -90,7 +88,7 @@ class Instrument(QWidget):
         return ()
 
     def show_content(self) -> None:
-        self._pages.setCurrentWidget(self.content)
+        self._pages.show_content()
 
     def show_message(self, title: str, hint: str, action: QAction | None = None) -> None:
         """Show an instruction."""
@@ -106,45 +104,46 @@ class Instrument(QWidget):
 
     @property
     def busy(self) -> bool:
-        return self._job is not None
+        return self._pages.busy
 
     def start_job(
         self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]
     ) -> None:
         """Run ``task`` in a visible job that can be cancelled; ``done`` shows the result."""
 
-        def handle_result(result: T) -> None:
-            self._job = None
-            self.show_content()
+        def show_result(result: T) -> None:
             done(result)
             self.on_busy_changed()
 
-        def handle_failure(error: UserError) -> None:
-            self._job = None
-            self.show_error(error)
-            self.on_busy_changed()
-
-        self._doing = doing
-        self._fraction = -1.0
-        # The activity list can cancel it too.
-        self._job = self.session.jobs.start(
-            title, task, handle_result, handle_failure, key=self.key, cancelled=self.cancel
+        # Each is a new one: the page itself remembers what it has asked for.
+        key = (object(),)
+        self._pages.ask(
+            Request(key, title, task, show_result, doing=doing, patience=0.0, hidden=True)
         )
-        self.tick()
-        self._pages.setCurrentWidget(self.notice)
+        self.on_busy_changed()
+
+    def work_quietly(
+        self, title: str, task: Callable[[JobControl], T], done: Callable[[T], None]
+    ) -> None:
+        """Run ``task`` while the current content stays; ``done`` draws the result."""
+        key = (object(),)
+        self._pages.ask(
+            Request(key, title, task, done, doing="", patience=math.inf, quiet=True, hidden=True)
+        )
+
+    def _handle_failure(self, error: UserError) -> None:
+        self.show_error(error)
         self.on_busy_changed()
 
     def cancel(self) -> None:
         """Cancel the computation and restore the earlier content."""
-        self.session.jobs.drop(self.key)
-        self._job = None
+        self.discard_job()
         self.refresh()
         self.on_busy_changed()
 
     def discard_job(self) -> None:
         """Discard the current job without a message."""
-        self.session.jobs.drop(self.key)
-        self._job = None
+        self._pages.forget()
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         """The runs drawn (``Panel.drawn_runs``)."""
@@ -156,18 +155,7 @@ class Instrument(QWidget):
         """Update buttons when a job starts or ends."""
 
     def tick(self) -> None:
-        if self._job is None:
-            return
-        progress = self._job.run.progress
-        if progress.fraction != self._fraction:
-            self._fraction = progress.fraction
-            self.notice.set_content(
-                self._doing,
-                progress.note,
-                fraction=progress.fraction or 0.0,
-                busy=True,
-                action=self._cancel,
-            )
+        """Follow live state."""
 
     def refresh(self) -> None:
         """Show what fits the current choices."""

@@ -30,11 +30,14 @@ class Request(Generic[T]):
 
     key : everything that the result depends on; an equal key means an equal result. Objects, such
     as corpora and vectors, are equal if they are the same one; numbers and texts by their value.
-    title : title of the job in the list of activities work : computes the result in a thread; may
-    raise UserError show : shows the result, in the window's thread doing : what is being done, for
-    the title of the notice note_below : whether the job's note is below that title, or takes its
-    place patience : seconds until the notice replaces the earlier content quiet : whether the job
-    is left out of the list of activities
+    title : title of the job in the list of activities
+    work : computes the result in a thread; may raise UserError
+    show : shows the result, in the window's thread
+    doing : what is being done, for the title of the notice
+    note_below : whether the job's note is below that title, or takes its place
+    patience : seconds until the notice replaces the earlier content
+    quiet : whether the job is left out of the list of activities
+    hidden : whether the job starts even if the view isn't visible
     """
 
     key: tuple[object, ...]
@@ -45,6 +48,7 @@ class Request(Generic[T]):
     note_below: bool = True
     patience: float = PATIENCE
     quiet: bool = False
+    hidden: bool = False
 
 
 class ResultView(PageStack):
@@ -128,9 +132,9 @@ class ResultView(PageStack):
         self._waits = False
 
     def cancel(self) -> None:
-        """Stop the job, which then reports that it was cancelled."""
-        if self._job is not None:
-            self._job.run.cancel()
+        """Drop the job, and show that it was cancelled."""
+        self.forget()
+        self._cancelled()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -138,7 +142,7 @@ class ResultView(PageStack):
 
     def _start_if_seen(self) -> None:
         request = self._request
-        if request is None or not self._waits or not self.isVisible():
+        if request is None or not self._waits or not (request.hidden or self.isVisible()):
             return
         self._waits = False
         self._began = time.monotonic()
@@ -150,9 +154,11 @@ class ResultView(PageStack):
             self._fail,
             key=self._job_key,
             quiet=request.quiet,
-            cancelled=self._stop,
+            # The list of activities can cancel it, too.
+            cancelled=self.cancel,
         )
-        self.tick()
+        if request.patience <= 0.0:
+            self._draw_progress(request, self._job)
 
     # -- what is shown
 
@@ -180,8 +186,10 @@ class ResultView(PageStack):
         request, job = self._request, self._job
         if request is None or job is None or not self.isVisible():
             return
-        if time.monotonic() - self._began < request.patience:
-            return
+        if time.monotonic() - self._began >= request.patience:
+            self._draw_progress(request, job)
+
+    def _draw_progress(self, request: Request[Any], job: Job[Any]) -> None:
         progress = job.run.progress
         if self._drawn == (progress.fraction, progress.note):
             return
@@ -205,11 +213,6 @@ class ResultView(PageStack):
         shown = self._failed(error)
         if shown is not None:
             self.show_error(shown)
-
-    def _stop(self) -> None:
-        self._job = None
-        self._request = None
-        self._cancelled()
 
     def _show_cancelled(self) -> None:
         self.show_message(*self._cancelled_text, self._again)
