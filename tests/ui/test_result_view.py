@@ -99,6 +99,32 @@ def test_a_request_waits_until_the_view_is_visible(panel: TestPanel, qtbot: QtBo
     assert panel.computed == [("b",)]
 
 
+def test_a_request_is_put_together_only_when_the_view_is_visible(
+    panel: TestPanel, qtbot: QtBot
+) -> None:
+    panel.ask("a")
+    built: list[str] = []
+
+    def build(name: str) -> None:
+        built.append(name)
+        panel.ask(name)
+
+    panel.result.when_seen(lambda: build("b"))
+    panel.result.when_seen(lambda: build("c"))
+    panel.show()
+    until(qtbot, lambda: panel.label.text() == "('c',)")
+    assert built == ["c"]
+    panel.result.when_seen(lambda: build("d"))
+    assert built == ["c", "d"]
+
+
+def test_a_hidden_view_starts_what_may_start_hidden(panel: TestPanel, qtbot: QtBot) -> None:
+    started = Request(("a",), "Trying", lambda run: "a", panel.label.setText, "Trying", hidden=True)
+    panel.result.ask(started)
+    assert panel.result.busy
+    until(qtbot, lambda: panel.label.text() == "a")
+
+
 def test_an_equal_key_changes_nothing(shown: TestPanel, qtbot: QtBot) -> None:
     shown.ask("a", 1, (2.0, "b"))
     shown.ask("a", 1, (2.0, "b"))
@@ -136,7 +162,7 @@ def test_a_new_key_drops_the_earlier_job(shown: TestPanel, qtbot: QtBot) -> None
 def test_content_stays_until_patience_ends(shown: TestPanel, qtbot: QtBot) -> None:
     shown.ask("slow", work=endless)
     until(qtbot, lambda: shown.computed == [("slow",)])
-    shown.result.tick()
+    shown.result.follow_job()
     assert shown.result.currentWidget() is shown.label
     shown.ask("slower", work=endless, patience=0.0)
     until(qtbot, lambda: shown.result.notice.kind == "busy")

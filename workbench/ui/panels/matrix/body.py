@@ -19,6 +19,7 @@ from workbench.ui.panels.matrix.find_bar import MatrixFinding
 from workbench.ui.panels.matrix.pane_headers import MOST, PaneHeaders
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.widgets.layout.folding_bar import FoldingBar
+from workbench.ui.widgets.layout.result_view import ResultSurface
 
 _COMPARED = {
     "target": (
@@ -32,10 +33,11 @@ _COMPARED = {
 }
 
 
-class MatrixBody:
+class MatrixBody(ResultSurface):
     """Widgets of the matrix panel, named after it and laid out in its body."""
 
     def __init__(self, panel: Panel) -> None:
+        super().__init__(panel, panel.key)
         named, session, theme = panel.named, panel.session, panel.theme
         self.notice = Notice(f"{panel.key}.here")
         self.view = named(MatrixView(theme, self.notice), "view", tr("Heatmaps"))
@@ -92,6 +94,7 @@ class MatrixBody:
         self.add.clicked.connect(self.heads.add_pane)
         self.view.hovered.connect(lambda *_: self.update_readout())
         self.view.arranged.connect(self._place_heads)
+        self.on_clear(self.clear_board)
 
     def _lay_out(self, body: QWidget) -> None:
         row = FoldingBar("matrix.more")
@@ -129,7 +132,6 @@ class MatrixBody:
     ) -> None:
         """Show the computed matrices. vocabulary : the words that can be added"""
         set_property(self.controls.words, "invalid", "")
-        self.view.hide_notice()
         self.view.set_board(outcome.board, outcome.pictures)
         self.view.ring_pair(selection)
         self._settings.setText(describe_counting(outcome))
@@ -147,6 +149,12 @@ class MatrixBody:
     def _show_left_out(self, text: str) -> None:
         self.left_out.put(text)
         self.left_out.setVisible(bool(text))
+
+    def is_seen(self) -> bool:
+        return self.view.isVisible()
+
+    def show_content(self) -> None:
+        self.view.hide_notice()
 
     def show_notice(
         self,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QShowEvent
 
 from workbench.analysis.matrix.board import Pane
 from workbench.analysis.matrix.picture import corpus_picture_size
@@ -18,12 +17,10 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.corpus.belonging import mismatch
-from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.settings.session_settings import MATRIX_KINDS, MATRIX_SHARED
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
-from workbench.ui.base.text import without_full_stop
 from workbench.ui.base.theme import Palette, set_property
 from workbench.ui.panels.matrix import MatrixKind
 from workbench.ui.panels.matrix.board_job import MatrixOutcome, make_board
@@ -32,6 +29,7 @@ from workbench.ui.panels.matrix.counts_dialog import CountsDialog
 from workbench.ui.panels.matrix.find_bar import ROW
 from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.panels.matrix.pane_headers import MOST, scores_view
+from workbench.ui.widgets.layout.result_view import Request
 from workbench.vectors.embeddings import Embeddings
 
 _MISSING = {
@@ -50,8 +48,6 @@ _MISSING = {
 }
 # Views whose values the products of a model estimate, possibly up to a constant.
 _ESTIMATED = ("pmi", "xstar", "target", "score")
-# Shorter waits show no message, in seconds.
-_PATIENCE = 0.3
 # Whether only pairs that co-occur are shown.
 ONLY_OBSERVED = Setting("matrix.met", bool, True)
 
@@ -61,9 +57,6 @@ class MatrixPanel(MatrixKind, Panel):
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
-        self._job: Job[MatrixOutcome] | None = None
-        self._began = 0.0
-        self._stale = True
         self._presented = False
         # Whether scales are shared, and the colours, of the images being computed.
         self._look: tuple[bool, Palette] | None = None
@@ -87,8 +80,6 @@ class MatrixPanel(MatrixKind, Panel):
             parts.exports,
             parts.export,
         )
-        self._cancel = QAction(tr("Cancel"), self)
-        self._again = QAction(tr("Count again"), self)
         self._restore_settings()
         self._connect()
         self._model_changed()
@@ -151,8 +142,13 @@ class MatrixPanel(MatrixKind, Panel):
         self.shared.toggled.connect(self._scales_changed)
         self.met.toggled.connect(self._met_changed)
         self._parts.compare.clicked.connect(self.heads.compare_scores)
-        self._cancel.triggered.connect(self._stop_job)
-        self._again.triggered.connect(self._request_board)
+        self._parts.on_failed(self._describe_failure)
+        self._parts.offer_again(
+            self._request_board,
+            tr("Count again"),
+            tr("Counting was cancelled"),
+            tr("The counts so far were discarded."),
+        )
         self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
         self.view.picked.connect(self._pick_pair)
         self.theme.changed.connect(self._recolour_images)
@@ -160,7 +156,6 @@ class MatrixPanel(MatrixKind, Panel):
         self.follow(self.session.active.changed, self._model_changed)
         self.follow(self.session.runs.changed, self._runs_changed)
         self.follow(self.session.selection.changed, self._selection_changed)
-        self.on_tick(self._show_progress)
 
     def save_counts(self) -> CountsDialog | None:
         """Ask for the settings and the file, then count the whole corpus; None without a corpus."""
@@ -202,7 +197,7 @@ class MatrixPanel(MatrixKind, Panel):
     def _refresh_board(self) -> None:
         self.controls.offer_picture(corpus_picture_size(self.session.corpora.current) > 0)
         if self.session.corpora.current is None and self.session.active.embeddings is None:
-            self._drop_job()
+            self._parts.forget()
             self._parts.clear_board()
             if self.session.corpora.opening is not None:
                 self.show_busy(tr("Opening the corpus…"))
@@ -265,9 +260,7 @@ class MatrixPanel(MatrixKind, Panel):
         """Drop the current job and compute the requested matrices if the panel is visible."""
         self._parts.update_controls()
         self._share_scales()
-        self._drop_job()
-        self._stale = True
-        self._compute_if_seen()
+        self._parts.when_seen(self._ask_for_board)
 
     def set_presented(self, on: bool) -> None:
         self._presented = on
@@ -308,13 +301,9 @@ class MatrixPanel(MatrixKind, Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._compute_if_seen()
+        self._parts.start_if_seen()
 
-    def _compute_if_seen(self) -> None:
-        """Compute only while visible, as counting a large corpus takes seconds."""
-        if not self._stale or not self.isVisible() or self.state != "body":
-            return
-        self._stale = False
+    def _ask_for_board(self) -> None:
         self.view.set_panes(self.heads.number)
         records = [head.record for head in self.heads.visible_heads]
         kinds = [head.choice[0] for head in self.heads.visible_heads]
@@ -322,7 +311,7 @@ class MatrixPanel(MatrixKind, Panel):
             tuple(Pane(kind) for kind in kinds), self._selected_words, self._extra
         )
         if request is None:
-            self._show_instead(*_MISSING[self.controls.source_key])
+            self._parts.show_message(*_MISSING[self.controls.source_key])
             return
         request = replace(request, met_only=self.met.isChecked())
         corpus = self.session.corpora.current
@@ -332,39 +321,25 @@ class MatrixPanel(MatrixKind, Panel):
             and any("corpus" in KINDS[kind].needs for kind in kinds)
         ):
             # corpus_changed announces it.
-            self._parts.clear_board()
-            self._parts.show_notice(tr("Opening the corpus…"), "", busy=True)
+            self._parts.show_message(tr("Opening the corpus…"), "", busy=True)
             return
-        self._began = time.monotonic()
         store, look = self.session.store, (self.shared.isChecked(), self.theme.palette)
         self._look = look
-        self._job = self.session.jobs.start(
-            tr("Computing the matrix"),
-            lambda run: make_board(corpus, request, records, store, look, run),
-            self._show_outcome,
-            self._computation_failed,
-            key=self.key,
-            cancelled=self._computation_cancelled,
+        self._parts.ask(
+            Request(
+                # Each is a new one: the vectors of a run in training change.
+                (object(),),
+                tr("Computing the matrix"),
+                lambda run: make_board(corpus, request, records, store, look, run),
+                self._show_outcome,
+                doing=tr("Counting pairs of words"),
+                note_below=False,
+            )
         )
-
-    def _drop_job(self) -> None:
-        self.session.jobs.drop(self.key)
-        self._job = None
 
     # -- results
 
-    def _show_progress(self) -> None:
-        job = self._job
-        if job is None or not self.isVisible() or time.monotonic() - self._began < _PATIENCE:
-            return
-        progress = job.run.progress
-        title = f"{without_full_stop(progress.note) or tr('Counting pairs of words')} …"
-        self._parts.show_notice(
-            title, "", fraction=progress.fraction, busy=True, action=self._cancel
-        )
-
     def _show_outcome(self, outcome: MatrixOutcome) -> None:
-        self._job = None
         for record, embeddings in outcome.loaded:
             self.session.runs.keep_vectors(record, embeddings)
         self._parts.show_board(outcome, self._addable_words(), self.session.selection.words)
@@ -382,30 +357,10 @@ class MatrixPanel(MatrixKind, Panel):
             return tuple(embeddings.words)
         return ()
 
-    def _computation_failed(self, error: UserError) -> None:
-        self._job = None
+    def _describe_failure(self, error: UserError) -> UserError:
         if isinstance(error, UnknownWord) and self.controls.source_key == "typed":
             set_property(self.controls.words, "invalid", "true")
-        self._show_instead(error.message, error.hint, is_error=True)
-
-    def _computation_cancelled(self) -> None:
-        self._job = None
-        self._show_instead(
-            tr("Counting was cancelled"),
-            tr("The counts so far were discarded."),
-            action=self._again,
-        )
-
-    def _stop_job(self) -> None:
-        if self._job is not None:
-            self._job.run.cancel()
-
-    def _show_instead(
-        self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False
-    ) -> None:
-        """Show a message instead of the matrices, which belong to an older request."""
-        self._parts.clear_board()
-        self._parts.show_notice(title, hint, action=action, is_error=is_error)
+        return error
 
     # -- colours
 
@@ -418,7 +373,7 @@ class MatrixPanel(MatrixKind, Panel):
         arrival.
         """
         board = self.view.board
-        if self._job is None and board is not None:
+        if not self._parts.busy and board is not None:
             shared, palette = self.shared.isChecked(), self.theme.palette
 
             def put(drawn: list[MatrixImage | None]) -> None:

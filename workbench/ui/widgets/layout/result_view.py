@@ -51,36 +51,56 @@ class Request(Generic[T]):
     hidden: bool = False
 
 
-class ResultView(PageStack):
-    """The content of a panel or of one of its pages, or a notice in its place: the progress of the
-    job that computes it, a failure, or what is missing.
+class ResultSurface:
+    """A place that shows a result, or a notice in its place: the progress of the job that computes
+    it, a failure, or what is missing.
 
-    ``ask`` starts the job as soon as the view is visible. A request with the key of the one that
+    ``ask`` starts the job as soon as the place is visible. A request with the key of the one that
     is waiting, computed or shown changes nothing; any other drops the earlier job.
 
     job_key : key of the jobs, that of the panel or one below it
-    name : object name of the notice
     """
 
-    def __init__(self, panel: Panel, job_key: str, name: str, content: QWidget) -> None:
-        self.content = content
-        self.notice = Notice(name)
-        super().__init__(content, self.notice)
+    def __init__(self, panel: Panel, job_key: str) -> None:
         self._jobs = panel.session.jobs
         self._job_key = job_key
         self._request: Request[Any] | None = None
         self._job: Job[Any] | None = None
-        self._waits = False
+        # What to do once the place is visible.
+        self._pending: Callable[[], None] | None = None
         self._began = 0.0
         self._drawn: tuple[float | None, str] | None = None
         self._clear: Callable[[], None] = _nothing
         self._failed: Callable[[UserError], UserError | None] = _unchanged
         self._cancelled: Callable[[], None] = self._show_cancelled
         self._cancelled_text = (tr("The computation was cancelled"), "")
-        self._cancel = QAction(menu_text(tr("Cancel")), self)
+        self._cancel = QAction(menu_text(tr("Cancel")), panel)
         self._cancel.triggered.connect(self.cancel)
-        self._again = QAction(menu_text(tr("Compute again")), self)
-        panel.on_tick(self.tick)
+        self._again = QAction(menu_text(tr("Compute again")), panel)
+        panel.on_tick(self.follow_job)
+
+    # -- the place
+
+    def is_seen(self) -> bool:
+        """Whether the place is visible."""
+        raise NotImplementedError
+
+    def show_content(self) -> None:
+        """Show the place for results, without a notice."""
+        raise NotImplementedError
+
+    def show_notice(
+        self,
+        title: str,
+        hint: str,
+        *,
+        action: QAction | None = None,
+        fraction: float | None = None,
+        busy: bool = False,
+        is_error: bool = False,
+    ) -> None:
+        """Show a notice in place of the content."""
+        raise NotImplementedError
 
     # -- how a panel differs
 
@@ -116,35 +136,44 @@ class ResultView(PageStack):
         return self._job is not None
 
     def ask(self, request: Request[T]) -> None:
-        """Compute and show this instead of anything else, once the view is visible."""
+        """Compute and show this instead of anything else, once the place is visible."""
         if self._request is not None and _is_same(self._request.key, request.key):
             return
         self.forget()
         self._request = request
-        self._waits = True
-        self._start_if_seen()
+        if request.hidden or self.is_seen():
+            self._start(request)
+        else:
+            self._pending = lambda: self._start(request)
+
+    def when_seen(self, ask: Callable[[], None]) -> None:
+        """Drop the job and the request, and call ``ask`` once the place is visible: for requests
+        that take time to put together.
+        """
+        self.forget()
+        self._pending = ask
+        self.start_if_seen()
+
+    def start_if_seen(self) -> None:
+        """Start what waits for the place to be visible."""
+        pending = self._pending
+        if pending is not None and self.is_seen():
+            self._pending = None
+            pending()
 
     def forget(self) -> None:
         """Drop the job and the request; what is shown stays."""
         self._jobs.drop(self._job_key)
         self._job = None
         self._request = None
-        self._waits = False
+        self._pending = None
 
     def cancel(self) -> None:
         """Drop the job, and show that it was cancelled."""
         self.forget()
         self._cancelled()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._start_if_seen()
-
-    def _start_if_seen(self) -> None:
-        request = self._request
-        if request is None or not self._waits or not (request.hidden or self.isVisible()):
-            return
-        self._waits = False
+    def _start(self, request: Request[Any]) -> None:
         self._began = time.monotonic()
         self._drawn = None
         self._job = self._jobs.start(
@@ -160,48 +189,6 @@ class ResultView(PageStack):
         if request.patience <= 0.0:
             self._draw_progress(request, self._job)
 
-    # -- what is shown
-
-    def show_content(self) -> None:
-        self.setCurrentWidget(self.content)
-
-    def show_message(
-        self, title: str, hint: str, action: QAction | None = None, *, busy: bool = False
-    ) -> None:
-        """Show what is missing, or what is being waited for, and drop the request."""
-        self.forget()
-        self._clear()
-        self.notice.set_content(title, hint, action=action, busy=busy)
-        self.setCurrentWidget(self.notice)
-
-    def show_error(self, error: UserError) -> None:
-        """Show a problem and its solution, and drop the request."""
-        self.forget()
-        self._clear()
-        self.notice.set_content(error.message, error.hint, is_error=True)
-        self.setCurrentWidget(self.notice)
-
-    def tick(self) -> None:
-        """Show the progress of a job that has taken longer than its patience."""
-        request, job = self._request, self._job
-        if request is None or job is None or not self.isVisible():
-            return
-        if time.monotonic() - self._began >= request.patience:
-            self._draw_progress(request, job)
-
-    def _draw_progress(self, request: Request[Any], job: Job[Any]) -> None:
-        progress = job.run.progress
-        if self._drawn == (progress.fraction, progress.note):
-            return
-        self._drawn = (progress.fraction, progress.note)
-        title, hint = request.doing, progress.note
-        if not request.note_below:
-            title, hint = f"{without_full_stop(progress.note) or request.doing} …", ""
-        self.notice.set_content(
-            title, hint, fraction=progress.fraction, busy=True, action=self._cancel
-        )
-        self.setCurrentWidget(self.notice)
-
     def _finish(self, request: Request[T], result: T) -> None:
         self._job = None
         self.show_content()
@@ -214,8 +201,80 @@ class ResultView(PageStack):
         if shown is not None:
             self.show_error(shown)
 
+    # -- what is shown
+
+    def show_message(
+        self, title: str, hint: str, action: QAction | None = None, *, busy: bool = False
+    ) -> None:
+        """Show what is missing, or what is being waited for, and drop the request."""
+        self.forget()
+        self._clear()
+        self.show_notice(title, hint, action=action, busy=busy)
+
+    def show_error(self, error: UserError) -> None:
+        """Show a problem and its solution, and drop the request."""
+        self.forget()
+        self._clear()
+        self.show_notice(error.message, error.hint, is_error=True)
+
+    def follow_job(self) -> None:
+        """Called at every tick: show the progress of a job that takes longer than its patience."""
+        request, job = self._request, self._job
+        if request is None or job is None or not self.is_seen():
+            return
+        if time.monotonic() - self._began >= request.patience:
+            self._draw_progress(request, job)
+
+    def _draw_progress(self, request: Request[Any], job: Job[Any]) -> None:
+        progress = job.run.progress
+        if self._drawn == (progress.fraction, progress.note):
+            return
+        self._drawn = (progress.fraction, progress.note)
+        title, hint = request.doing, progress.note
+        if not request.note_below:
+            title, hint = f"{without_full_stop(progress.note) or request.doing} …", ""
+        self.show_notice(title, hint, fraction=progress.fraction, busy=True, action=self._cancel)
+
     def _show_cancelled(self) -> None:
         self.show_message(*self._cancelled_text, self._again)
+
+
+class ResultView(ResultSurface, PageStack):
+    """Two pages: the content of a panel or of one of its pages, and the notice in its place.
+
+    name : object name of the notice
+    """
+
+    def __init__(self, panel: Panel, job_key: str, name: str, content: QWidget) -> None:
+        self.content = content
+        self.notice = Notice(name)
+        PageStack.__init__(self, content, self.notice)
+        ResultSurface.__init__(self, panel, job_key)
+
+    def is_seen(self) -> bool:
+        return self.isVisible()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.start_if_seen()
+
+    def show_content(self) -> None:
+        self.setCurrentWidget(self.content)
+
+    def show_notice(
+        self,
+        title: str,
+        hint: str,
+        *,
+        action: QAction | None = None,
+        fraction: float | None = None,
+        busy: bool = False,
+        is_error: bool = False,
+    ) -> None:
+        self.notice.set_content(
+            title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error
+        )
+        self.setCurrentWidget(self.notice)
 
 
 def _is_same(key: object, other: object) -> bool:
