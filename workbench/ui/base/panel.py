@@ -322,6 +322,17 @@ class Panel(PanelKind, QWidget):
         self._untrained = (title, then)
         self._show_untrained_notice()
 
+    def show_no_vectors(self, record: RunRecord | None, title: str, then: str) -> bool:
+        """Show that the vectors of a run are being loaded or, if it has none, what to do for a
+        model (``show_untrained``). Returns whether they are being loaded.
+        """
+        loading = record is not None and record.stored and record.error is None
+        if loading:
+            self.show_busy(tr("Loading the vectors…"))
+        else:
+            self.show_untrained(title, then)
+        return loading
+
     def _show_untrained_notice(self) -> None:
         if not self._untrained:
             return

@@ -255,13 +255,11 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._result = None
             self.answers.set_scores((), ())
             self.session.selection.show_analogy(None)
-            if record is not None and record.stored and record.error is None:
-                self.show_busy(tr("Loading the vectors…"))
-            else:
-                self.show_untrained(
-                    tr("king {minus} man + woman = ?", minus=MINUS),
-                    tr("Then enter three words. Answers are sorted best first."),
-                )
+            self.show_no_vectors(
+                record,
+                tr("king {minus} man + woman = ?", minus=MINUS),
+                tr("Then enter three words. Answers are sorted best first."),
+            )
             return
         if embeddings is self._embeddings:
             return

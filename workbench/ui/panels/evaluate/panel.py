@@ -58,10 +58,9 @@ class EvaluatePanel(EvaluateKind, InstrumentPanel):
         record = self.session.active.run
         if record is not None and record.embeddings is not None:
             self.show_instruments()
-        elif record is not None and record.stored and record.error is None:
-            self.show_busy(tr("Loading the vectors…"))
         else:
-            self.show_untrained(
+            self.show_no_vectors(
+                record,
                 tr("No model to evaluate yet"),
                 tr("Then you can test it on analogies, word similarity and odd-one-out tasks."),
             )

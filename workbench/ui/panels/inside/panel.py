@@ -34,14 +34,14 @@ class InsidePanel(InsideKind, InstrumentPanel):
                     self.instruments.show_instrument(self.tree.local)
                 else:
                     self.instruments.show_instrument(self.ngrams.local)
-        elif record is not None and record.stored and record.error is None:
-            self.show_busy(tr("Loading the vectors…"))
         else:
-            self._seen = None
-            self.show_untrained(
+            loading = self.show_no_vectors(
+                record,
                 tr("No model yet"),
                 tr(
                     "With skip-gram or CBOW and hierarchical softmax, you will see the "
                     "Huffman tree; with fastText, the n-grams."
                 ),
             )
+            if not loading:
+                self._seen = None

@@ -223,13 +223,11 @@ class NeighboursPanel(NeighboursKind, Panel):
         if embeddings is None:
             self._forget_searches()
             self._embeddings = None
-            if record is not None and record.stored and record.error is None:
-                self.show_busy(tr("Loading the vectors…"))
-            else:
-                self.show_untrained(
-                    tr("No neighbours yet"),
-                    tr("Then select a word to list its nearest neighbours."),
-                )
+            self.show_no_vectors(
+                record,
+                tr("No neighbours yet"),
+                tr("Then select a word to list its nearest neighbours."),
+            )
             return
         if embeddings is self._embeddings:
             return

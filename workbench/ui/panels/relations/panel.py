@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QPushButton,
@@ -13,14 +12,11 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.analogy.decomposition import Anatomy, decompose_analogy
 from workbench.analysis.analogy.offsets import Applied, Relation, apply_relation, measure_relation
-from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.jobs import Job
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
-from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.text import MINUS
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 from workbench.ui.export.export_actions import (
@@ -35,23 +31,12 @@ from workbench.ui.panels.relations.decomposition_page import AnatomyPage
 from workbench.ui.panels.relations.relation_choice import RelationChoice
 from workbench.ui.panels.relations.relation_page import RelationPage
 from workbench.ui.widgets.inputs.word_field import index_of
+from workbench.ui.widgets.layout.result_view import Request
 from workbench.vectors.embeddings import Embeddings
 
 # Number of answers to an analogy, and of answers when a relation is applied.
 _PARTED, _ANSWERS = 20, 10
 _NO_ANALOGY = tr("king {minus} man + woman = ?", minus=MINUS)
-# Ticks before a measurement shows its progress: for shorter ones, it would only flicker.
-_PATIENCE = 10
-
-
-@dataclass(frozen=True)
-class _RelationRequest:
-    """The requested relation: its vectors and its name."""
-
-    embeddings: Embeddings
-    name: str
-    pairs: tuple[Pair, ...]
-    restrict: int
 
 
 class RelationsPanel(RelationsKind, Panel):
@@ -60,13 +45,10 @@ class RelationsPanel(RelationsKind, Panel):
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._embeddings: Embeddings | None = None
-        self._job: Job[Relation] | None = None
-        self._ticks_waited = 0
-        self._request: _RelationRequest | None = None
         self._dissected_request: object = None
         self.anatomy = AnatomyPage(self.theme, f"{self.key}.anatomy")
         self.choice = RelationChoice(self.session, f"{self.key}.file", self)
-        self.relation = RelationPage(self.theme, f"{self.key}.relation", self.choice.typed)
+        self.relation = RelationPage(self, self.choice.typed)
         self._name_widgets()
         self._build()
         self._connect()
@@ -146,7 +128,6 @@ class RelationsPanel(RelationsKind, Panel):
         self.one.setChecked(True)
         pages = kit.PageStack(self.anatomy, self.relation)
         self._sides = self.named(pages, "view", tr("Relations"))
-        self._cancel = self._make_action(tr("Cancel"), self._stop_measuring)
         controls = (self.one, self.many, *self.choice.controls, kit.stretch(), self.export)
         column = kit.column(
             kit.bar(*controls),
@@ -157,11 +138,6 @@ class RelationsPanel(RelationsKind, Panel):
             margins=(SPACE_3, SPACE_2),
         )
         kit.fill(self.body, column)
-
-    def _make_action(self, text: str, slot: object) -> QAction:
-        action = QAction(menu_text(text), self)
-        action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
-        return action
 
     def _connect(self) -> None:
         session, one, many = self.session, self.anatomy, self.relation
@@ -181,7 +157,8 @@ class RelationsPanel(RelationsKind, Panel):
         self.follow(session.selection.analogy_changed, self._dissect)
         self.follow(session.selection.changed, self._mark_selection)
         self.follow(session.corpora.changed, self._corpus_changed)
-        self.on_tick(self._tick)
+        self.relation.result.on_failed(self._describe_failure)
+        self.relation.result.on_cancelled(self._show_cancelled)
         self.context.bridge.wanted.connect(self._panel_requested)
 
     def release(self) -> None:
@@ -232,19 +209,16 @@ class RelationsPanel(RelationsKind, Panel):
         if embeddings is self._embeddings and embeddings is not None:
             return
         self._embeddings = embeddings
-        self._request = None
+        self.relation.result.forget()
         self.relation.word.set_index(None)
         if embeddings is None:
-            for part in ("", ".offsets", ".apply", ".index"):
+            for part in ("", ".apply", ".index"):
                 self.session.jobs.drop(self.key + part)
-            self._job = None
-            if record is not None and record.stored and record.error is None:
-                self.show_busy(tr("Loading the vectors…"))
-            else:
-                self.show_untrained(
-                    tr("No analogies yet"),
-                    tr("Explain relations such as man and woman, king and queen, pair by pair."),
-                )
+            self.show_no_vectors(
+                record,
+                tr("No analogies yet"),
+                tr("Explain relations such as man and woman, king and queen, pair by pair."),
+            )
             return
         self.show_body()
         self.session.jobs.start(
@@ -335,70 +309,42 @@ class RelationsPanel(RelationsKind, Panel):
         if chosen is None:
             return
         (name, pairs), restrict = chosen, self.choice.top
-        wanted = _RelationRequest(embeddings, name, pairs, restrict)
-        if wanted == self._request:
-            return
-        self.session.jobs.drop(f"{self.key}.offsets")
-        self._job = None
-        self._request = wanted
         set_property(self.choice.typed, "invalid", "")
         if not pairs:
-            self.relation.tell(
+            self.relation.result.show_message(
                 tr("Which pairs?"),
                 tr("Type pairs of words above, or choose a section of a question file."),
             )
             return
-        self._ticks_waited = 0
-        self._job = self.session.jobs.start(
-            tr("Comparing the offsets of {name}", name=name),
-            lambda run: measure_relation(embeddings, pairs, restrict, run=run),
-            lambda relation: self._show_relation(relation, name),
-            self._show_failure,
-            key=f"{self.key}.offsets",
-            quiet=len(pairs) < 200,
-            cancelled=self._measuring_cancelled,
+        self.relation.result.ask(
+            Request(
+                (embeddings, name, pairs, restrict),
+                tr("Comparing the offsets of {name}", name=name),
+                lambda run: measure_relation(embeddings, pairs, restrict, run=run),
+                lambda relation: self._show_relation(relation, name),
+                doing=tr("Comparing offsets…"),
+                quiet=len(pairs) < 200,
+            )
         )
 
-    def _tick(self) -> None:
-        """Show the progress of long measurements."""
-        if self._job is None:
-            return
-        self._ticks_waited += 1
-        if self._ticks_waited >= _PATIENCE and self._ticks_waited % _PATIENCE == 0:
-            progress = self._job.run.progress
-            self.relation.tell(
-                tr("Comparing offsets…"),
-                progress.note,
-                action=self._cancel,
-                fraction=progress.fraction,
-                busy=True,
-            )
-
-    def _stop_measuring(self) -> None:
-        self.session.jobs.drop(f"{self.key}.offsets")
-        if self._job is not None:
-            self._measuring_cancelled()
-
-    def _measuring_cancelled(self) -> None:
-        self._job = None
-        self._request = None
-        self.relation.tell(
+    def _show_cancelled(self) -> None:
+        self.relation.result.show_message(
             tr("Cancelled"), tr("Choose a section or type pairs to compare their offsets.")
         )
 
     def _show_relation(self, relation: Relation, name: str) -> None:
-        self._job = None
         self.relation.put(relation, name)
         self.page_export()
         self._mark_selection()
         self._apply_relation()
 
     def _show_failure(self, error: UserError) -> None:
-        self._job = None
-        self._request = None
+        self.relation.result.show_error(self._describe_failure(error))
+
+    def _describe_failure(self, error: UserError) -> UserError:
         invalid = "true" if self.choice.own else ""
         set_property(self.choice.typed, "invalid", invalid)
-        self.relation.tell(error.message, error.hint, is_error=True)
+        return error
 
     def _ask_pair(self, place: int) -> None:
         """Solve for b with the most typical other pair: its b − its a + this a."""

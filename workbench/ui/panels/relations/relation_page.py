@@ -4,21 +4,21 @@ offset.
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.analysis.analogy.offsets import Applied, Relation
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui import kit
-from workbench.ui.base.panel import Notice
+from workbench.ui.base.panel import Panel
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import count, mark_unknown, plural, true_minus
-from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
+from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_4, set_property
 from workbench.ui.panels.relations.offsets_view import OffsetsView
 from workbench.ui.panels.relations.pair_list import PairList, pair_description
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.result_view import ResultView
 from workbench.ui.widgets.tables.score_list import ScoreFlow
 
 
@@ -27,9 +27,10 @@ class RelationPage(QWidget):
 
     title = tr("Offsets of a relation")
 
-    def __init__(self, theme: Theme, key: str, typed: QLineEdit) -> None:
+    def __init__(self, panel: Panel, typed: QLineEdit) -> None:
         """typed : the line for the user's own pairs, at the top of the page"""
         super().__init__()
+        theme = panel.theme
         self.name = ""
         self.relation: Relation | None = None
         self.applied: Applied | None = None
@@ -44,12 +45,13 @@ class RelationPage(QWidget):
         self.problem = kit.label(
             tr("Type a word to apply the relation to it."), role="muted", wrap=True
         )
-        self.notice = Notice(key)
         self.pairs.pointed.connect(self._point_at)
         self.view.pointed.connect(self._point_at)
-        self._build(typed)
+        self._build(panel, typed)
+        self.result.on_clear(self._clear)
+        self.notice = self.result.notice
 
-    def _build(self, typed: QLineEdit) -> None:
+    def _build(self, panel: Panel, typed: QLineEdit) -> None:
         list_heading = _heading(tr("PAIRS, OUTLIERS FIRST"), _LIST_TIP)
         self._plane_heading = _heading(tr("OFFSETS FROM ONE ORIGIN"), _VIEW_TIP)
         left = kit.column(list_heading, kit.stretch(self.pairs), gap=SPACE_1)
@@ -64,8 +66,9 @@ class RelationPage(QWidget):
         )
         self.answers.hide()
         page = kit.column(self.fact, kit.stretch(sides), self.readout, question, gap=SPACE_1)
-        self._stack = kit.PageStack(kit.box(page), self.notice)
-        kit.fill(self, kit.column(typed, kit.stretch(self._stack), margins=(0, SPACE_2, 0, 0)))
+        job, notice = f"{panel.key}.offsets", f"{panel.key}.relation"
+        self.result = ResultView(panel, job, notice, kit.box(page))
+        kit.fill(self, kit.column(typed, kit.stretch(self.result), margins=(0, SPACE_2, 0, 0)))
 
     def put(self, relation: Relation, name: str) -> None:
         """Show another relation."""
@@ -82,34 +85,17 @@ class RelationPage(QWidget):
         )
         self.fact.setToolTip(safe_tip(f"{facts(relation)}\n{_facts_tip(relation)}"))
         self._point_at(-1)
-        self._stack.setCurrentIndex(0)
 
-    def tell(
-        self,
-        title: str,
-        hint: str,
-        *,
-        action: QAction | None = None,
-        fraction: float | None = None,
-        busy: bool = False,
-        is_error: bool = False,
-    ) -> None:
-        """Show a message in place of the relation; with ``busy``, the relation is kept for
-        later.
-        """
-        if not busy:
-            self.relation = None
-            self.pairs.put(None)
-            self.view.put(None)
-        self.notice.set_content(
-            title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error
-        )
-        self._stack.setCurrentIndex(1)
+    def _clear(self) -> None:
+        """Forget the relation, in whose place a message is shown."""
+        self.relation = None
+        self.pairs.put(None)
+        self.view.put(None)
 
     @property
     def lack(self) -> str:
         """The title of the message in place of the page, "" if there is none."""
-        return self.notice.title if self._stack.currentWidget() is self.notice else ""
+        return self.notice.title if self.result.currentWidget() is self.notice else ""
 
     def answer(self, applied: Applied) -> None:
         """Show the answers of the mean offset for a word."""

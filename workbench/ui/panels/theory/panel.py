@@ -74,10 +74,9 @@ class TheoryPanel(TheoryKind, InstrumentPanel):
                 tr("The model is being prepared"),
                 tr("Model scores are compared with their target during training."),
             )
-        elif shown is not None and shown.stored and shown.error is None:
-            self.show_busy(tr("Loading the vectors…"))
         else:
-            self.show_untrained(
+            self.show_no_vectors(
+                shown,
                 tr("No model yet"),
                 tr("Watch the model scores w·c approach their target during training."),
             )

@@ -112,7 +112,7 @@ class ResultSurface:
 
     def on_failed(self, slot: Callable[[UserError], UserError | None]) -> None:
         """Call ``slot`` with the error of a job; it returns the error to show, or None if it has
-        shown something else or asked anew.
+        shown something else or asked for something else.
         """
         self._failed = slot
 
@@ -120,13 +120,17 @@ class ResultSurface:
         """Call ``slot`` when a job was cancelled, instead of showing a message."""
         self._cancelled = slot
 
-    def offer_again(self, slot: Callable[[], None], button: str, title: str, hint: str) -> None:
+    def offer_again(
+        self, slot: Callable[[], None], button: str = "", title: str = "", hint: str = ""
+    ) -> None:
         """After a job was cancelled, show a message with a button that calls ``slot``, which asks
-        anew.
+        again. Empty texts are the usual ones.
         """
-        self._again.setText(menu_text(button))
+        if button:
+            self._again.setText(menu_text(button))
+        if title:
+            self._cancelled_text = (title, hint)
         self._again.triggered.connect(slot)
-        self._cancelled_text = (title, hint)
 
     # -- requests
 
