@@ -39,6 +39,7 @@ VERBS = {
     "analogy": Verb("query", "Solve the analogy a − b + c, for example king − man + woman."),
     "teach": Verb("lines.teach", "Learn a word from a few lines of text, without training."),
     "influence": Verb("lines.influence", "Rank the lines of a text that a number comes from."),
+    "relation": Verb("lines.relation", "Show where in the counts an analogy comes from."),
     "groups": Verb(
         "texts.groups", "Compare words between the groups of a corpus, such as years or authors."
     ),

@@ -1,1 +1,1 @@
-"""Commands about a few lines of a text: what they teach, and which of them a number comes from."""
+"""Commands about what in a text a number of a model comes from, and what a few lines teach it."""
