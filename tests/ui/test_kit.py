@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import re
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from workbench import ui
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.theme import Theme
@@ -324,3 +327,19 @@ def test_views_carry_their_names_and_files(context: PanelContext, qtbot: QtBot) 
     chart.set_chart(Chart("x", "y", (ChartSeries(np.array([1.0]), np.array([2.0]), name="one"),)))
     assert chart.export.offers("figure")
     assert not chart.export.why_not
+
+
+# A stack of pages, and the window’s status bar, which are no layouts.
+_OF_QT = {"preferences/dialog.py", "shell/window.py"}
+
+
+def test_panels_and_dialogs_are_built_with_the_kit() -> None:
+    by_hand = re.compile(r"Q(VBox|HBox|Grid)Layout\(|\.add(Widget|Layout)\(|\.addStretch\(")
+    folder = Path(ui.__file__).parent
+    found = {
+        str(path.relative_to(folder))
+        for part in ("panels", "dialogs", "preferences", "shell", "commands")
+        for path in (folder / part).rglob("*.py")
+        if by_hand.search(path.read_text("utf-8"))
+    }
+    assert found == _OF_QT

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.settings.settings_file import Settings
+from workbench.ui import kit
 from workbench.ui.base.file_dialogs import EXPORTS, ask_save
-from workbench.ui.base.plain_text import PlainLabel
 from workbench.ui.base.scaling import fit_to_screen, scaled_length
-from workbench.ui.base.theme import SPACE_2, SPACE_3, Theme
+from workbench.ui.base.theme import SPACE_3, Theme
 from workbench.ui.dialogs.text import TextDialog, copy
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
@@ -43,45 +43,32 @@ class DefectDialog(TextDialog):
     ) -> None:
         super().__init__(parent, "defect", tr("Something went wrong"), (560, 0))
         self._report, self._settings = report, settings
-        self._heading = self.named(PlainLabel(title), "title", tr("Error"))
-        self._heading.setProperty("role", "large")
+        heading = kit.label(title, role="large", wrap=True)
+        self._heading = self.named(heading, "title", tr("Error"))
         self._said = self.named(NoteLabel(), "said", tr("Explanation"))
-        self._often = self.named(PlainLabel(), "often", tr("Number of occurrences"))
-        self._often.setProperty("role", "muted")
-        for label in (self._heading, self._said, self._often):
-            label.setWordWrap(True)
+        often = kit.label(role="muted", wrap=True)
+        self._often = self.named(often, "often", tr("Number of occurrences"))
         self._often.hide()
-        icon = PlainLabel()
-        icon.setObjectName("defect.sign")
+        icon = kit.label(name="defect.sign")
         # As high as the heading's first line, which it is beside.
         icon.setPixmap(
             theme.icon("warning", "danger").pixmap(
                 QSize(scaled_length(_ICON), scaled_length(_ICON))
             )
         )
-        words = QVBoxLayout()
-        words.setSpacing(SPACE_2)
-        for label in (self._heading, self._said, self._often):
-            words.addWidget(label)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_3)
-        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
+        words = kit.column(self._heading, self._said, self._often)
+        head = kit.row(kit.at_top(icon), kit.stretch(words), gap=SPACE_3)
         self.details = self.text_box("report", tr("Report"))
         self.details.setMinimumHeight(scaled_length(_LEAST))
-        self._note = PlainLabel(_SENDS)
-        self._note.setProperty("role", "small")
-        self._note.setWordWrap(True)
+        self._note = kit.label(_SENDS, role="small", wrap=True)
         for widget in (self.details, self._note):
             widget.hide()
-        self.column.addLayout(head)
-        self.column.addWidget(self.details, 1)
-        self.column.addWidget(self._note)
+        kit.add(self.column, head, kit.stretch(self.details), self._note)
         self._fold = self.button("details", tr("Details"), self._toggle, tr("Show the report"))
         self._fold.setCheckable(True)
         self.button("copy", tr("Copy report"), lambda: copy(self._report()))
         self.button("save", tr("Save report…"), self._save)
-        self.buttons.addStretch()
+        kit.add(self.buttons, kit.stretch())
         if leave is not None:
             self.button("quit", tr("Quit"), leave, tr("Close the window. Finished work is saved."))
         on = self.button(

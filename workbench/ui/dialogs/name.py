@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.base.plain_text import PlainLabel, title_text
-from workbench.ui.base.scaling import SPACE_2, SPACE_4, set_scaled_size
+from workbench.ui import kit
+from workbench.ui.base.plain_text import title_text
+from workbench.ui.base.scaling import SPACE_4
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
 
@@ -33,9 +34,7 @@ class NameDialog(QDialog):
         self.field.setObjectName("name.field")
         self.field.setAccessibleName(title)
         self.field.selectAll()
-        self._problem = NoteLabel()
-        self._problem.setProperty("role", "error")
-        self._problem.setObjectName("name.problem")
+        self._problem = kit.with_role(NoteLabel(), "error", "name.problem")
         self._problem.hide()
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
@@ -46,14 +45,9 @@ class NameDialog(QDialog):
             button.setIcon(QIcon())
         buttons.accepted.connect(self._accept_name)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        column.setSpacing(SPACE_2)
-        caption = PlainLabel(what)
-        caption.setBuddy(self.field)
-        for widget in (caption, self.field, self._problem, buttons):
-            column.addWidget(widget)
-        set_scaled_size(self, least_width=340)
+        caption = kit.label(what, buddy=self.field)
+        column = kit.column(caption, self.field, self._problem, buttons, margins=SPACE_4)
+        kit.set_scaled_size(kit.fill(self, column), least_width=340)
 
     def _accept_name(self) -> None:
         try:

@@ -90,7 +90,7 @@ class CorpusFiles(QWidget):
                 spec, prefix, self._options_edited, _CAPTIONS.get(name, ""), width=width, own=own
             )
             self._fields[name], self._cells[name] = field, field.cell()
-            row.addWidget(self._cells[name])
+            kit.add(row, self._cells[name])
         self.list = FileList(theme)
         self.list.setObjectName(f"{prefix}.files")
         self.list.setAccessibleName(tr("Files of the corpus"))

@@ -163,16 +163,16 @@ class LessonsPage(Instrument):
                 widget.hide()
                 widget.deleteLater()
         for problem in self._problems:
-            self._errors.addWidget(_problem_label(problem))
+            kit.add(self._errors, _problem_label(problem))
         if damaged:
             sentence = trn(
                 "One of your lessons can’t be read",
                 "{number} of your lessons can’t be read",
                 len(damaged),
             )
-            self._errors.addWidget(_heading(sentence.upper()))
+            kit.add(self._errors, _heading(sentence.upper()))
         for number, (path, problem) in enumerate(damaged.items()):
-            self._errors.addWidget(self._damaged_row(number, path, problem))
+            kit.add(self._errors, self._damaged_row(number, path, problem))
 
     def _damaged_row(self, number: int, path: str, problem: UserError) -> QWidget:
         name = Path(path).name

@@ -218,7 +218,7 @@ class LessonPage(QWidget):
                 )
                 answer.reached.connect(self._scroll_to_question)
                 self._group.addButton(answer.button, number)
-                self._choices_box.addWidget(answer)
+                kit.add(self._choices_box, answer)
                 self._answers.append(answer)
             if chosen is not None and chosen < len(self._answers):
                 self._answers[chosen].button.setChecked(True)

@@ -13,6 +13,7 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.suggestions import suggestion
 from workbench.corpus.word_lookup import spellings
+from workbench.ui import kit
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import count
@@ -21,7 +22,6 @@ from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.widgets.inputs.word_field import spelling_of
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 ROW, COLUMN = 0, 1
 
@@ -77,11 +77,8 @@ class MatrixFinding(QObject):
             )
             shortcut.activated.connect(lambda step=step: self.fields[self._last].seek_match(step))
 
-    def add_to_row(self, row: Bar) -> None:
-        for field in self.fields:
-            row.addWidget(field, 1)
-        row.addWidget(self.note, 1)
-        row.addWidget(self.add)
+    def add_to_row(self, row: kit.Bar) -> None:
+        kit.add(row, *map(kit.stretch, self.fields), kit.stretch(self.note), self.add)
 
     def set_vocabulary(self, words: tuple[str, ...]) -> None:
         """Set all words that can be added."""

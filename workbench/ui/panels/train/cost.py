@@ -161,7 +161,7 @@ class FitOffer(QWidget):
             button.setAccessibleName(
                 tr("Use {sentence}, which fits in memory", sentence=remedy.sentence)
             )
-            self._flow.addWidget(button)
+            kit.add(self._flow, button)
         self._row.setVisible(bool(remedies))
 
     def _choose_remedy(self, name: str, value: int, checked: bool = False) -> None:

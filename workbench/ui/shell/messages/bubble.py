@@ -130,7 +130,7 @@ class Bubble(QWidget):
             set_property(button, "role", choice.role)
             button.clicked.connect(lambda _=False, act=choice.act: act())
             button.setAutoDefault(True)
-            self._foot.addWidget(button)
+            kit.add(self._foot, button)
             # Immediately, as only visible widgets can get the focus.
             button.show()
             self._buttons.append(button)
