@@ -80,7 +80,7 @@ def test_gradients_are_those_of_finite_differences(which: int) -> None:
 @pytest.mark.parametrize("algorithm", ["svd", "ppmi", "sgns", "glove", "swivel", "skipgram-hs"])
 def test_a_push_is_the_change_without_the_line(algorithm: str) -> None:
     sized = {} if algorithm == "ppmi" else {"dim": 15 if algorithm == "svd" else 6}
-    long = {} if algorithm in ("svd", "ppmi") else {"epochs": 30}
+    long = {} if algorithm in ("svd", "ppmi") else {"epochs": 30, "threads": 1}
     model = train(TEXT, algorithm, min_count=1, **sized, **long)
     still = hold_still(model, TEXT)
     for quantity in _quantities(model)[:2]:
@@ -89,7 +89,7 @@ def test_a_push_is_the_change_without_the_line(algorithm: str) -> None:
         some = found.lines[:: max(1, len(found.lines) // 40)]
         pushes = found.pushes[np.isin(found.lines, some)]
         changes = np.array([found.value - found.without([line]) for line in some.tolist()])
-        assert np.corrcoef(pushes, changes)[0, 1] > 0.9
+        assert np.corrcoef(pushes, changes)[0, 1] > 0.75
         strongest = found.strongest(5, 1)
         assert (found.pushes[np.isin(found.lines, strongest)] > 0).all()
         assert found.without(strongest) < found.value

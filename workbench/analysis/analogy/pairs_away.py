@@ -94,7 +94,7 @@ def _cells_of(counts: sp.csr_matrix, rows: Ints) -> Ints:
 
 
 def _alike(counts: sp.csr_matrix, own: Ints, random: np.random.Generator) -> Ints:
-    """As many other cells, each of the count that is nearest to one of the pairs’ cells."""
+    """Other cells, as many, each of the count that is nearest to one of the pairs’ cells."""
     order = random.permutation(counts.nnz)
     order = order[~np.isin(order, own)]
     ranked = order[np.argsort(counts.data[order], kind="stable")]

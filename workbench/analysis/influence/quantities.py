@@ -46,7 +46,7 @@ class Quantity(ABC):
         return self.value(unit @ unit.T)
 
     def value_in(self, model: Embeddings) -> float:
-        """Of a model. Raises UnknownWord."""
+        """Value of a model. Raises UnknownWord."""
         rows = [model.row(word) for word in self.words]
         return self.value_of(dense_rows(model.vectors, rows).astype(np.float64))
 
