@@ -9,7 +9,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from workbench.core.language import tr, trn
 from workbench.core.machine.memory import free_memory
 from workbench.session.runs.history import ALL, BUDGET, give_room
-from workbench.ui.base.plain_text import PlainLabel
+from workbench.ui import kit
 from workbench.ui.base.text import memory
 from workbench.ui.preferences.page import PreferencesPage
 
@@ -26,13 +26,9 @@ class MemoryPage(PreferencesPage):
     order = 50
 
     def build(self) -> None:
-        self._free, self._vectors, self._states = PlainLabel(), PlainLabel(), PlainLabel()
-        for label, local in (
-            (self._free, "free"),
-            (self._vectors, "vectors"),
-            (self._states, "states"),
-        ):
-            label.setObjectName(f"preferences.memory.{local}")
+        self._free = kit.label(name="preferences.memory.free")
+        self._vectors = kit.label(name="preferences.memory.vectors")
+        self._states = kit.label(name="preferences.memory.states")
         self.row(
             tr("Free on this computer"),
             tr("You’re asked before a training that needs more than this."),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QListView, QPushButton
+from PySide6.QtWidgets import QListView
 
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
@@ -58,7 +58,11 @@ class MatrixFinding(QObject):
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
         self.note.hide()
-        self.add = panel.named(QPushButton(tr("Add")), "add_word", tr("Add the word to the matrix"))
+        self.add = panel.named(
+            kit.button(tr("Add"), pressed=self._add_missing),
+            "add_word",
+            tr("Add the word to the matrix"),
+        )
         self.add.hide()
         for axis, field in enumerate(self.fields):
             field.typed.connect(lambda text, axis=axis: self._text_changed(axis, text))
@@ -67,7 +71,6 @@ class MatrixFinding(QObject):
             )
             field.wanted.connect(self._make_index)
             field.left.connect(view.setFocus)
-        self.add.clicked.connect(self._add_missing)
         for key, step in (
             (Qt.Key.Key_F3, 1),
             (Qt.Key.Key_F3 | Qt.KeyboardModifier.ShiftModifier, -1),

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from workbench.core.language import tr
 from workbench.ui import kit
-from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.scaling import scaled_length
-from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
+from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4, Theme
 
 # Room around the bubble for its arrow and its shadow, between the bubble and its target, and to the
 # window's edge.
@@ -122,13 +121,15 @@ class Bubble(QWidget):
             button.deleteLater()
         self._buttons = []
         for choice in choices:
-            button = QPushButton(menu_text(choice.text))
-            button.setObjectName(f"{self.objectName()}.{choice.name}")
+            button = kit.button(
+                choice.text,
+                role=choice.role,
+                name=f"{self.objectName()}.{choice.name}",
+                pressed=lambda _=False, act=choice.act: act(),
+            )
             # Text that is read aloud when the button gets the focus.
             button.setAccessibleName(choice.text)
             button.setAccessibleDescription(f"{title} {text}".strip())
-            set_property(button, "role", choice.role)
-            button.clicked.connect(lambda _=False, act=choice.act: act())
             button.setAutoDefault(True)
             kit.add(self._foot, button)
             # Immediately, as only visible widgets can get the focus.
