@@ -10,53 +10,15 @@ from workbench.models.base import MODELS
 from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.base.action import Action
+from workbench.ui.commands.run_availability import (
+    needs_grid,
+    needs_one_run,
+    needs_one_trained_here,
+    needs_runs,
+    needs_trained_here,
+    needs_two_with_vectors,
+)
 from workbench.ui.commands.run_targets import RunTarget
-
-_NO_RUN = tr("No run is selected.")
-
-
-def _needs_runs(target: RunTarget) -> str:
-    if target.records:
-        return ""
-    return _NO_RUN
-
-
-def _needs_one_run(target: RunTarget) -> str:
-    if target.one is not None:
-        return ""
-    if not target.records:
-        return _NO_RUN
-    return tr("Select one run.")
-
-
-def _needs_two_with_vectors(target: RunTarget) -> str:
-    if len(target.records) < 2:
-        return tr("Select two or more runs.")
-    bare = next((record for record in target.records if not record.has_vectors), None)
-    if bare is None:
-        return ""
-    return tr("“{name}” has no vectors.", name=bare.name)
-
-
-def _needs_trained_here(target: RunTarget) -> str:
-    if not target.records:
-        return _NO_RUN
-    other = next((record for record in target.records if record.algorithm not in MODELS), None)
-    if other is None:
-        return ""
-    return tr("“{name}” wasn’t trained in this program.", name=other.name)
-
-
-def _needs_one_trained_here(target: RunTarget) -> str:
-    return _needs_one_run(target) or _needs_trained_here(target)
-
-
-def _needs_grid(target: RunTarget) -> str:
-    if target.one is None:
-        return _needs_one_run(target)
-    if target.one.group:
-        return ""
-    return tr("“{name}” doesn’t belong to a grid.", name=target.one.name)
 
 
 def _star(target: RunTarget) -> None:
@@ -157,7 +119,7 @@ DOINGS = (
         run=_star,
         keys=("S",),
         place=13,
-        why_not=_needs_runs,
+        why_not=needs_runs,
         checked=_is_starred,
     ),
     Action(
@@ -167,7 +129,7 @@ DOINGS = (
         run=_note,
         keys=("N",),
         place=14,
-        why_not=_needs_one_run,
+        why_not=needs_one_run,
     ),
     Action(
         key="run.compare",
@@ -176,7 +138,7 @@ DOINGS = (
         run=_compare,
         keys=("C",),
         place=24,
-        why_not=_needs_two_with_vectors,
+        why_not=needs_two_with_vectors,
     ),
     Action(
         key="run.again",
@@ -185,7 +147,7 @@ DOINGS = (
         run=_train_again,
         keys=("T",),
         place=25,
-        why_not=_needs_trained_here,
+        why_not=needs_trained_here,
     ),
     Action(
         key="run.settings",
@@ -194,7 +156,7 @@ DOINGS = (
         run=_settings,
         keys=("U",),
         place=26,
-        why_not=_needs_one_trained_here,
+        why_not=needs_one_trained_here,
     ),
     Action(
         key="run.plan",
@@ -202,7 +164,7 @@ DOINGS = (
         description=tr("Plan a grid of runs that starts from the settings of this one."),
         run=_plan,
         place=27,
-        why_not=_needs_one_trained_here,
+        why_not=needs_one_trained_here,
     ),
     Action(
         key="run.grid",
@@ -211,6 +173,6 @@ DOINGS = (
         run=_results,
         keys=("G",),
         place=28,
-        why_not=_needs_grid,
+        why_not=needs_grid,
     ),
 )

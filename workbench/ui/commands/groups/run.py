@@ -7,67 +7,22 @@ from functools import partial
 from PySide6.QtGui import QGuiApplication
 
 from workbench.core.language import tr, trn
-from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.action import Action
 from workbench.ui.commands.registry import ActionGroup
+from workbench.ui.commands.run_availability import (
+    needs_finished,
+    needs_one_run,
+    needs_one_trained_here,
+    needs_running,
+    needs_vectors,
+)
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget
 from workbench.ui.dialogs.run_command import command_of
 from workbench.ui.dialogs.save_vectors import ask_vectors
 from workbench.ui.dialogs.share import ShareDialog
 from workbench.ui.dialogs.vectors import VectorsDialog
-
-_NO_RUN = tr("No run is selected.")
-
-
-def _needs_one_run(target: RunTarget) -> str:
-    """The reason why an action on a single run isn't available."""
-    if target.one is not None:
-        return ""
-    if not target.records:
-        return _NO_RUN
-    return tr("Select one run.")
-
-
-def _needs_runs(target: RunTarget) -> str:
-    if target.records:
-        return ""
-    return _NO_RUN
-
-
-def _needs_vectors(target: RunTarget) -> str:
-    """The reason why an action that uses the vectors of a single run isn't available."""
-    if target.one is None:
-        return _needs_one_run(target)
-    if target.one.has_vectors:
-        return ""
-    return tr("“{name}” has no vectors.", name=target.one.name)
-
-
-def _needs_trained_here(target: RunTarget) -> str:
-    if target.one is None:
-        return _needs_one_run(target)
-    if target.one.algorithm in MODELS:
-        return ""
-    return tr("These vectors weren’t trained in this program.")
-
-
-def _needs_finished(target: RunTarget) -> str:
-    if not target.records:
-        return _NO_RUN
-    going = next((record for record in target.records if not record.state.over), None)
-    if going is None:
-        return ""
-    return tr("“{name}” is still in progress. Cancel it first.", name=going.name)
-
-
-def _needs_running(target: RunTarget) -> str:
-    if not target.records:
-        return _NO_RUN
-    if any(not record.state.over for record in target.records):
-        return ""
-    return tr("This run isn’t in progress.")
 
 
 def _show(target: RunTarget) -> None:
@@ -84,7 +39,7 @@ def _run_to_rename(target: RunTarget) -> RunRecord | None:
 def _needs_run_to_rename(target: RunTarget) -> str:
     if _run_to_rename(target) is not None:
         return ""
-    return _needs_one_run(target)
+    return needs_one_run(target)
 
 
 def _rename(target: RunTarget) -> None:
@@ -157,7 +112,7 @@ class RunActions(ActionGroup):
             description=tr("Show this run in all panels."),
             run=_show,
             place=10,
-            why_not=_needs_vectors,
+            why_not=needs_vectors,
         ),
         Action(
             key="run.rename",
@@ -174,7 +129,7 @@ class RunActions(ActionGroup):
             description=tr("Copy the command that trains this run again."),
             run=_copy,
             place=12,
-            why_not=_needs_trained_here,
+            why_not=needs_one_trained_here,
         ),
         Action(
             key="run.vectors",
@@ -185,7 +140,7 @@ class RunActions(ActionGroup):
             ),
             run=_other_vectors,
             place=20,
-            why_not=_needs_vectors,
+            why_not=needs_vectors,
             synonyms=tr("unit length, post-processing"),
         ),
         Action(
@@ -194,7 +149,7 @@ class RunActions(ActionGroup):
             description=tr("Save the vectors in a format that other programs can read."),
             run=_save,
             place=21,
-            why_not=_needs_vectors,
+            why_not=needs_vectors,
         ),
         Action(
             key="run.share",
@@ -204,7 +159,7 @@ class RunActions(ActionGroup):
             ),
             run=_share,
             place=22,
-            why_not=_needs_vectors,
+            why_not=needs_vectors,
         ),
         Action(
             key="run.train_on",
@@ -212,7 +167,7 @@ class RunActions(ActionGroup):
             description=tr("Train for more epochs and save the result as a new run."),
             run=_train_on,
             place=23,
-            why_not=_needs_vectors,
+            why_not=needs_vectors,
             synonyms=tr("continue training"),
         ),
         Action(
@@ -222,7 +177,7 @@ class RunActions(ActionGroup):
             run=_delete,
             keys=("Del",),
             place=30,
-            why_not=_needs_finished,
+            why_not=needs_finished,
         ),
         Action(
             key="run.cancel",
@@ -230,7 +185,7 @@ class RunActions(ActionGroup):
             description=tr("Stop training now and discard the result."),
             run=_cancel,
             place=31,
-            why_not=_needs_running,
+            why_not=needs_running,
             synonyms=tr("cancel training, discard training, stop training and discard"),
         ),
         *DOINGS,
