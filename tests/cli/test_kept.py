@@ -54,6 +54,11 @@ CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     "neighbours": [(["neighbours", "v.vec", "man"], 0, False)],
     "analogy": [(["analogy", "v.vec", "man", "king", "woman"], 0, False)],
     "evaluate": [(["evaluate", "v.vec", "--similarity", "pairs.txt"], 0, False)],
+    "relation": [
+        (["relation", "text.txt", "--pairs", "cat dog, saw the", "--min-count", "1"], 0, False)
+    ],
+    "teach": [(["teach", "v.vec", "--lines", "text.txt", "--word", "cat"], 2, False)],
+    "influence": [(["influence", "v.vec", "text.txt", "man", "king"], 2, False)],
     "shape": [(["shape", "v.vec", "--words", "made.csv"], 0, False)],
     "project": [(["project", "v.vec", "--method", "pca", "--output", "made.svg"], 0, False)],
     "picture": [(["picture", "face", "--pairs", "1000", "--output", "made.txt"], 0, False)],
