@@ -76,8 +76,8 @@ class Line:
 class AssociationReport:
     """Result of a test.
 
-    problem : reason why there is no result, else ""
-    text_problem : reason why there are no counts, although there is a text, else ""
+    problem : reason for a missing result, else ""
+    text_problem : reason for missing counts of a given text, else ""
     vectors, counts : effects by cosines, and by PMI alone; None without words or text
     controls, count_controls : the same effects for random target words of like frequency
     words, random : contrasts of the targets, and of random words

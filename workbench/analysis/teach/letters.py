@@ -12,8 +12,8 @@ from workbench.vectors.subwords import bucket_rows, subwords_of, word_ngrams
 
 
 def letters_prior(still: StillModel, word: str, row: Row, prior: Prior) -> Prior:
-    """The prior with the mean of the word's n-grams as its mean; unchanged if the model has no
-    n-grams, or none for this word, and on the side of contexts.
+    """The prior with the mean of the word's n-grams as its mean; unchanged for contexts, and
+    if the model doesn't know any n-gram of the word.
 
     Its width stays that of words of like frequency. How far these are from their own n-grams would
     be too narrow, because their n-grams were trained with them.

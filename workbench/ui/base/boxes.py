@@ -4,8 +4,8 @@ as it stands on the screen.
     export_row = row(self.fact, stretch(), export)
     fill(self.body, column(export_row, stretch(split(self.table, self.chart)), self.about))
 
-Lengths are pixels, usually ``SPACE_1`` to ``SPACE_5``. A box has no margins and a gap of
-``SPACE_2`` unless told otherwise.
+Lengths are pixels, usually ``SPACE_1`` to ``SPACE_5``. By default, a box has no margins
+and a gap of ``SPACE_2``.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def _as_placed(part: Part) -> Placed:
 
 
 def stretch(part: Part | None = None, share: int | None = None) -> Placed:
-    """Give a part its share of the room that is left over, 1 unless told otherwise. Without a part,
-    leave empty what no part takes, or this share.
+    """Give a part its share of the remaining room, by default 1. Without a part, leave this share
+    of it empty, by default what no part takes.
     """
     if part is None:
         return Placed(share=share or 0)

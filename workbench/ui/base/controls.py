@@ -54,7 +54,7 @@ def label(
 
 
 def empty_label(text: str = "", *, name: str = "") -> PlainLabel:
-    """Sentence in the place of content, while there is none."""
+    """Sentence in place of missing content."""
     sentence = label(text, role="muted", name=name, wrap=True)
     sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
     return sentence
