@@ -416,6 +416,16 @@ class Corpus:
     def types(self) -> int:
         return len(self.words)
 
+    @property
+    def file_edges(self) -> npt.NDArray[np.int64] | None:
+        """int64[F + 1], the first token of each file, and the end; None if it isn't known which
+        text comes from which file.
+        """
+        sizes = [file.tokens for file in self.files]
+        if not sizes or min(sizes) < 0 or sum(sizes) != self.tokens:
+            return None
+        return np.cumsum([0, *sizes], dtype=np.int64)
+
     def vocabulary(self, min_count: int = 1, max_vocab: int = 0) -> Vocabulary:
         """The words that occur at least ``min_count`` times, at most ``max_vocab`` of them (0:
         all).

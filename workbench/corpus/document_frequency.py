@@ -30,9 +30,9 @@ class DocumentCounts:
 
 def document_counts(corpus: Corpus, run: JobControl | None = None) -> DocumentCounts:
     """Count every word once per document. Reports progress; raises Cancelled."""
-    sizes = [file.tokens for file in corpus.files]
-    if len(sizes) > 1 and min(sizes) >= 0 and sum(sizes) == corpus.tokens:
-        unit, ends = "file", np.cumsum(sizes)
+    files = corpus.file_edges
+    if files is not None and len(files) > 2:
+        unit, ends = "file", files[1:]
     else:
         unit, ends = "sentence", np.asarray(corpus.sentences[1:])
     note = (

@@ -99,6 +99,15 @@ def documents_of(corpus: Corpus, params: DocumentParams, codes: Ids | None = Non
     return _several(corpus, Documents(params.documents, begins))
 
 
+def split_edges(edges: Ints, length: int) -> Ints:
+    """Edges of texts, int64[N + 1] in tokens, and further ones every ``length`` tokens within texts
+    that are longer.
+    """
+    pieces = np.maximum(-(-np.diff(edges) // length), 1)
+    within = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    return np.append(np.repeat(edges[:-1], pieces) + within * length, edges[-1])
+
+
 def _several(corpus: Corpus, found: Documents) -> Documents:
     if len(found) < 2:
         raise UserError(
@@ -116,11 +125,11 @@ def _begins(corpus: Corpus, unit: str) -> Ints | None:
     sentences = np.asarray(corpus.sentences)
     if unit == SENTENCES:
         return np.arange(len(sentences))
-    sizes = [file.tokens for file in corpus.files]
-    known = bool(sizes) and min(sizes) >= 0 and sum(sizes) == corpus.tokens
-    edges = np.cumsum([0, *sizes]) if known else sentences[[0, -1]]
-    if unit == FILES and not known:
-        return None
+    edges = corpus.file_edges
+    if edges is None:
+        if unit == FILES:
+            return None
+        edges = sentences[[0, -1]]
     if unit == ROWS:
         names = column_names(corpus)
         if not names:

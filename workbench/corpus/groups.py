@@ -166,14 +166,13 @@ def _column_labels(corpus: Corpus, by: str) -> tuple[tuple[str, ...], Ids]:
 
 def _file_labels(corpus: Corpus, labels: Sequence[str]) -> tuple[tuple[str, ...], Ids]:
     """A label for each file, "" without one."""
-    sizes = [file.tokens for file in corpus.files]
-    if not sizes or min(sizes) < 0 or sum(sizes) != corpus.tokens:
+    edges = corpus.file_edges
+    if edges is None:
         raise UserError(
             tr("{corpus} doesn’t record which text comes from which file.", corpus=corpus.name),
             tr("Open the files of the corpus again."),
         )
-    ends = np.cumsum(sizes)
-    files = np.searchsorted(ends, np.asarray(corpus.sentences[:-1]), side="right")
+    files = np.searchsorted(edges[1:], np.asarray(corpus.sentences[:-1]), side="right")
     return tuple(labels), files.astype(np.int32)
 
 

@@ -65,8 +65,8 @@ def parts_of(corpus: Corpus) -> Parts:
     """The files of a text, or, for a single file, passages of about 1,000 words. Raises UserError
     if it is too short for two.
     """
-    sizes = [file.tokens for file in corpus.files if file.tokens > 0]
-    unit = FILES if len(sizes) > 1 and sum(sizes) == corpus.tokens else PASSAGES
+    files = corpus.file_edges
+    unit = FILES if files is not None and len(np.unique(files)) > 2 else PASSAGES
     corpus = with_short_sentences(corpus)
     found = documents_of(corpus, DocumentParams(documents=unit))
     return Parts(unit, np.asarray(corpus.sentences)[found.begins[1:]])

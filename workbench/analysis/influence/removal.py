@@ -11,6 +11,7 @@ from workbench.core.arrays import Ints
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.documents import split_edges
 
 # Longer sentences are divided: a text without line ends would be a single line.
 LONGEST_LINE = 100
@@ -20,23 +21,20 @@ def line_edges(corpus: Corpus) -> Ints:
     """int64[L + 1], the first token of each line, and the end: sentences, divided after 100
     tokens.
     """
-    edges = np.asarray(corpus.sentences, dtype=np.int64)
-    pieces = np.maximum(-(-np.diff(edges) // LONGEST_LINE), 1)
-    within = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    return np.append(np.repeat(edges[:-1], pieces) + within * LONGEST_LINE, edges[-1])
+    return split_edges(np.asarray(corpus.sentences, dtype=np.int64), LONGEST_LINE)
 
 
 def file_edges(corpus: Corpus) -> Ints:
     """int64[F + 1], the first token of each file, and the end. Raises UserError if the corpus
     doesn't know its files.
     """
-    tokens = [file.tokens for file in corpus.files]
-    if not tokens or min(tokens) < 0 or sum(tokens) != corpus.tokens:
+    edges = corpus.file_edges
+    if edges is None:
         raise UserError(
             tr("The files of {name} aren’t known.", name=corpus.name),
             tr("Use lines instead, or open the files again."),
         )
-    return np.cumsum([0, *tokens]).astype(np.int64)
+    return edges
 
 
 def without_lines(corpus: Corpus, edges: Ints, lines: Ints) -> Corpus:

@@ -26,6 +26,7 @@ from workbench.core.machine.threads import usable_threads
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.documents import split_edges
 from workbench.models.base import NO_LOSS, Estimate, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.count.truncated_svd import truncated_svd, warm_products, work_bytes
 from workbench.models.params import SharedParams, VectorParams
@@ -232,12 +233,11 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
     that don't cross ends of files. Raises UserError if the corpus is a single document.
     """
     if documents == "sentences":
-        edges = _split_edges(np.asarray(corpus.sentences, dtype=np.int64), length)
+        edges = split_edges(np.asarray(corpus.sentences, dtype=np.int64), length)
     else:
-        tokens = [file.tokens for file in corpus.files]
-        known = bool(tokens) and min(tokens) >= 0 and sum(tokens) == corpus.tokens
-        files = np.unique(np.cumsum([0, *tokens])) if known else np.array([0, corpus.tokens])
-        edges = files if documents == "files" else _split_edges(files, length)
+        known = corpus.file_edges
+        files = np.array([0, corpus.tokens]) if known is None else np.unique(known)
+        edges = files if documents == "files" else split_edges(files, length)
     if len(edges) < 3:
         said = {
             "sentences": tr(
@@ -254,13 +254,6 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
             hint = tr("Choose chunks as documents.")
         raise UserError(said[documents], hint)
     return edges
-
-
-def _split_edges(edges: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
-    """Add edges every ``length`` tokens within documents that are longer than ``length``."""
-    pieces = np.maximum(-(-np.diff(edges) // length), 1)
-    within = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    return np.append(np.repeat(edges[:-1], pieces) + within * length, edges[-1])
 
 
 def document_counts(
