@@ -273,9 +273,39 @@ def test_a_film_says_which_words_it_lacks() -> None:
     assert film.near is None
     assert film.near_problem == "“zebra” isn’t among the 30 words in the snapshots."
     assert film.course is None
-    assert film.course_problem == "“lion” and “tiger” aren’t among the 30 words in the snapshots."
+    assert film.course_problem == "“lion” isn’t among the 30 words in the snapshots."
+    fixed = film_of(FilmRequest(frames, "", ("w1", "w2", "lion", "tiger"), fixed=True))
+    assert fixed.course_problem == "“lion” and “tiger” aren’t among the 30 words in the snapshots."
+    assert (fixed.near, fixed.near_problem) == (None, "")
     same = film_of(FilmRequest(frames, "", ("w1", "w2", "w3", "w1")))
     assert "“w1” is one of the three query words" in same.course_problem
+
+
+def test_a_film_tracks_the_first_answer_of_the_snapshots_in_place_of_a_rarer_word() -> None:
+    frames = frames_of(states())
+    film = film_of(FilmRequest(frames, "", ("w1", "w2", "w3", "tiger")))
+    vectors = np.asarray(frames[-1].embeddings.vectors, dtype=np.float64)
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    query = unit[1] - unit[2] + unit[3]
+    scores = [float(row @ query) for row in unit]
+    best = max((row for row in range(len(unit)) if row not in (1, 2, 3)), key=scores.__getitem__)
+    assert film.course is not None
+    assert film.course.words == ("w1", "w2", "w3", f"w{best}")
+    assert film.course.rank[-1] == 1
+    assert film.course_problem == ""
+    assert film.course_note == "“tiger” isn’t among the 30 words in the snapshots."
+    assert film.near is not None
+    assert film.near.word == f"w{best}"
+    assert film.near_problem == ""
+
+
+def test_an_analogy_without_a_direction_has_no_first_answer() -> None:
+    vectors = np.array([[1, 0], [1, 0], [0, 0], [0, 1]], dtype=np.float32)
+    frames = frames_of([vectors, vectors])
+    film = film_of(FilmRequest(frames, "", ("w0", "w1", "w2", "tiger")))
+    assert film.course is None
+    assert film.course_problem == "No word in the snapshots answers this analogy."
+    assert (film.near, film.near_problem) == (None, "")
 
 
 def test_a_film_can_be_cancelled() -> None:

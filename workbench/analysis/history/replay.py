@@ -33,9 +33,10 @@ ALL, SHOWN = "all", "shown"
 class FilmRequest:
     """Request for a film of the states of one training.
 
-    focus : the word whose neighbours are shown, "" for none
+    focus : the word whose neighbours are shown, "" for the tracked answer
     analogy : a, b, c and d of a − b + c = d, or None; words missing from the states are reported
     as a problem
+    fixed : track no other answer than d, even if the states lack d
     words : number of most frequent words that are also shown
     plane : the principal axes of "all" words, or of the words of the focus and the analogy
     ("shown")
@@ -46,6 +47,7 @@ class FilmRequest:
     frames: tuple[TrainingFrame, ...]
     focus: str = ""
     analogy: tuple[str, str, str, str] | None = None
+    fixed: bool = False
     words: int = 200
     plane: str = ALL
     neighbours: int = 10
@@ -61,7 +63,7 @@ class Film:
     quality : float64[F, 2], trustworthiness and continuity of each state's map, NaN if unknown
 
     ``near`` and ``course`` are None if not requested, or if ``near_problem`` or ``course_problem``
-    gives a reason.
+    gives a reason. ``course_note`` : why another answer than the requested one is tracked, or "".
     """
 
     request: FilmRequest
@@ -72,6 +74,7 @@ class Film:
     near_problem: str
     course: AnalogyCourse | None
     course_problem: str
+    course_note: str
     quality: Doubles
 
     @property
@@ -87,18 +90,24 @@ def film_of(
     """
     frames = request.frames
     last = frames[-1].embeddings
-    near, near_problem, course, course_problem = None, "", None, ""
-    if request.focus:
-        near_problem = _missing_reason(last, [request.focus])
-        if not near_problem:
-            near = neighbours_along(frames, request.focus, request.neighbours, run)
+    near, near_problem, focus = None, "", request.focus
+    course, course_problem, course_note = None, "", ""
     if request.analogy is not None:
-        course_problem = _missing_reason(last, request.analogy)
+        a, b, c, d = request.analogy
+        lacking = _missing_reason(last, [d])
+        course_problem = _missing_reason(last, request.analogy if request.fixed else (a, b, c))
         if not course_problem:
             try:
-                course = analogy_along(frames, *request.analogy, run)
+                course = analogy_along(frames, a, b, c, None if lacking else d, run)
+                course_note = lacking
             except UserError as error:
                 course_problem = error.message
+        if not focus and not (lacking and course is None):
+            focus = d if course is None else course.words[3]
+    if focus:
+        near_problem = _missing_reason(last, [focus])
+        if not near_problem:
+            near = neighbours_along(frames, focus, request.neighbours, run)
     chosen = _followed_rows(near, course, last)
     if request.aligned is not None:
         positions = request.aligned.positions
@@ -115,7 +124,16 @@ def film_of(
         judged = quality_along(frames, rows.tolist(), positions, run)
     words, asked = (tuple(last.words[row] for row in some) for some in (rows.tolist(), chosen))
     return Film(
-        request, words, asked, positions, near, near_problem, course, course_problem, judged
+        request,
+        words,
+        asked,
+        positions,
+        near,
+        near_problem,
+        course,
+        course_problem,
+        course_note,
+        judged,
     )
 
 

@@ -211,16 +211,24 @@ class AnalogyCourse:
 
 
 def analogy_along(
-    frames: Sequence[TrainingFrame], a: str, b: str, c: str, d: str, run: JobControl | None = None
+    frames: Sequence[TrainingFrame],
+    a: str,
+    b: str,
+    c: str,
+    d: str | None,
+    run: JobControl | None = None,
 ) -> AnalogyCourse:
     """Answer one analogy in every state; candidates are the words in the states. Raises UnknownWord
     and Cancelled.
 
-    Raises UserError if d is one of the three query words, which are never answers.
+    d : the answer to follow; None: the first answer in the last state
+
+    Raises UserError if d is one of the three query words, which are never answers, or if there is
+    no first answer.
     """
     last = frames[-1].embeddings
     rows = [last.row(word) for word in (a, b, c)]
-    answer = last.row(d)
+    answer = _first_answer(frames[-1], rows) if d is None else last.row(d)
     if answer in rows:
         raise UserError(
             tr("“{d}” is one of the three query words, which are excluded from the answers.", d=d),
@@ -232,12 +240,9 @@ def analogy_along(
     for at, frame in enumerate(frames):
         if run is not None:
             run.check()
-        one, two, three = unit_rows_of(frame, rows)
-        query = one - two + three
-        length = float(np.linalg.norm(query))
-        if not length or not frame.embeddings.norms[answer] > 0:
+        scores = _answer_scores(frame, rows)
+        if scores is None or not frame.embeddings.norms[answer] > 0:
             continue
-        scores = cosines_with(frame, query[None] / length)[:, 0]
         score[at] = scores[answer]
         scores[rows] = -np.inf
         rank[at] = 1 + int((scores > scores[answer]).sum())
@@ -248,6 +253,29 @@ def analogy_along(
     return AnalogyCourse(
         question_words, len(last) - len(set(rows)), rank, score, first, first_score
     )
+
+
+def _answer_scores(frame: TrainingFrame, rows: Sequence[int]) -> Doubles | None:
+    """float64[N], cos(w, a − b + c) of every word w, with a, b and c in ``rows``; None if the sum
+    is zero.
+    """
+    one, two, three = unit_rows_of(frame, rows)
+    query = one - two + three
+    length = float(np.linalg.norm(query))
+    if not length:
+        return None
+    return cosines_with(frame, query[None] / length)[:, 0]
+
+
+def _first_answer(frame: TrainingFrame, rows: Sequence[int]) -> int:
+    """Row of the first answer, which is none of the three words. Raises UserError."""
+    scores = _answer_scores(frame, rows)
+    if scores is not None:
+        scores[list(rows)] = -np.inf
+        best = int(np.argmax(scores))
+        if np.isfinite(scores[best]):
+            return best
+    raise UserError(tr("No word in the snapshots answers this analogy."), tr("Choose other words."))
 
 
 def fits_along(

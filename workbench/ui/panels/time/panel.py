@@ -263,9 +263,8 @@ class TimePanel(TimeKind, Panel):
             self._refresh()
             return
         analogy = self.question.of(self.session.selection.answered_analogy, frames)
+        fixed = self.question.is_typed(analogy)
         focus = self.session.selection.focus or ""
-        if not focus and analogy is not None:
-            focus = analogy[3]
         resting = record.run is None or record.run.progress.phase.over
         plane, aligned = str(self.plane.currentData()), None
         if plane == ALIGNED:
@@ -274,8 +273,10 @@ class TimePanel(TimeKind, Panel):
             # Every new snapshot of a training would begin the layout again.
             if resting:
                 self.alignment.ask(frames)
-        request = FilmRequest(frames, focus, analogy, plane=plane, aligned=aligned, judged=resting)
-        request_key = (frames, focus, analogy, plane, aligned, resting)
+        request = FilmRequest(
+            frames, focus, analogy, fixed, plane=plane, aligned=aligned, judged=resting
+        )
+        request_key = (frames, focus, analogy, fixed, plane, aligned, resting)
         if request_key == self._film_request:
             self.fits.ask(record, frames)
             return

@@ -191,15 +191,18 @@ def reel_of(
     strips = (
         loss_strip(record.trace, frames, objective_of(record)),
         fit_strip(frames, fits.figures(frames), fits.note),
-        rank_strip(
-            frames,
-            film.course,
-            film.course_problem or tr("Solve an analogy below to follow its answer."),
-        ),
+        rank_strip(frames, film.course, _why_no_rank(film)),
     )
     label = tr("epochs") if way.epochs else tr("share of the training")
     states = tuple(frame.progress for frame in frames)
     return Reel(strips, states, partial(way.ticks, stretched), label, record.colour, stretched)
+
+
+def _why_no_rank(film: Film) -> str:
+    """The reason, once: the line of the analogy says what is wrong with its words."""
+    if film.course_problem:
+        return tr("No rank")
+    return tr("Solve an analogy below to follow its answer.")
 
 
 def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: TrainingAxis) -> str:

@@ -31,6 +31,7 @@ class TimeQuestion(QWidget):
         super().__init__()
         self._typed_answers: dict[tuple[str, str, str], str] = {}
         self._shown_words: Words | None = None
+        self._tracked = ""  # the answer in the field
         self.sum = set_text_role(kit.label(), TYPE_LARGE)
         self.answer = panel.named(
             QLineEdit(),
@@ -58,19 +59,23 @@ class TimeQuestion(QWidget):
     def put(self, film: Film) -> None:
         """Show the analogy of a film."""
         analogy = film.request.analogy
-        if analogy != self._shown_words:
-            self._shown_words = analogy
+        tracked = analogy[3] if analogy is not None else ""
+        if film.course is not None:
+            tracked = film.course.words[3]
+        if (analogy, tracked) != (self._shown_words, self._tracked):
+            self._shown_words, self._tracked = analogy, tracked
             self.sum.setVisible(analogy is not None)
             self.answer.setVisible(analogy is not None)
             if analogy is not None:
-                a, b, c, d = analogy
+                a, b, c, _ = analogy
                 self.sum.setText(f"{a} {MINUS} {b} + {c} =")
-                self.answer.setText(d)
+                self.answer.setText(tracked)
 
     def tell(self, film: Film, state: int) -> None:
         """Show the answer at a state beside the tracked word."""
         course = film.course
-        invalid = "true" if film.course_problem and self._answer_is_typed else ""
+        typed = self.is_typed(self._shown_words)
+        invalid = "true" if film.course_problem and typed else ""
         set_property(self.answer, "invalid", invalid)
         if course is None:
             self.readout.put(film.course_problem)
@@ -87,12 +92,13 @@ class TimeQuestion(QWidget):
         )
         if word != followed:
             text = f"{text}; {followed} {shown_score(float(course.score[state]))}"
+        if film.course_note:
+            text = f"{text}. {film.course_note}"
         self.readout.put(text)
 
-    @property
-    def _answer_is_typed(self) -> bool:
-        """Whether the tracked word was typed into the field."""
-        return self._shown_words is not None and self._shown_words[:3] in self._typed_answers
+    def is_typed(self, words: Words | None) -> bool:
+        """Whether the answer of these words was typed into the field."""
+        return words is not None and words[:3] in self._typed_answers
 
     def _answer_entered(self) -> None:
         if self._shown_words is None:
