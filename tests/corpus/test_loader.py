@@ -368,7 +368,7 @@ def test_folders_and_several_files(tmp_path: Path) -> None:
     extra = write_file(tmp_path / "extra.txt", "four")
     corpus = open_corpus([folder, extra], CorpusOptions(sentences="none"))
     assert sentences(corpus) == [["one"], ["two"], ["three"], ["four"]]
-    assert corpus.name == "2 files"
+    assert corpus.name == "books + 1"
     assert open_corpus([folder]).name == "books"
 
 

@@ -73,7 +73,7 @@ def test_names(tmp_path: Path) -> None:
     assert corpus_name(["in/en.wiki.2024.zip"]) == "en.wiki.2024"
     assert corpus_name(["text8"]) == "text8"
     assert corpus_name([tmp_path]) == tmp_path.name
-    assert corpus_name(["a.txt", "b.txt", "c.txt"]) == "3 files"
+    assert corpus_name(["a.txt", "b.txt", "c.txt"]) == "a + 2"
 
 
 @pytest.mark.parametrize(

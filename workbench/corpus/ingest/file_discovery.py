@@ -178,9 +178,13 @@ def gather(
 
 
 def corpus_name(paths: Sequence[str | Path]) -> str:
-    """Name of the corpus: of the file without suffixes, of the folder, or "3 files"."""
-    if len(paths) != 1:
-        return tr("{number} files", number=len(paths))
+    """Name of the corpus: of the folder, or of the file without suffixes. Of several, that of the
+    first one, with the number of others: "emma + 4", which fits into sentences like one name.
+    """
+    if not paths:
+        return ""
+    if len(paths) > 1:
+        return f"{corpus_name(paths[:1])} + {len(paths) - 1:,}"
     path = expand_user(paths[0]).absolute()
     name = path.name
     if path.is_dir():
