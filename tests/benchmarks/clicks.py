@@ -1,14 +1,14 @@
-"""How soon lists respond to a click, and how evenly a large map pans: ``python
+"""How soon lists respond to a click, and how evenly a large map moves: ``python
 tests/benchmarks/clicks.py CORPUS``.
 
 Opens the real window (needs a display), trains three models on the corpus, and picks words:
 measures from the pick until the lists of a panel are complete and drawn. Each list is measured with
 the same words, spread over the vocabulary, with its panel in front. Then, a map of ``--points``
-random words in sixty clusters is dragged, plain and with its regions: measured are the gaps between
-beats of a 16 ms timer, the time and the processor time of each frame, and the time to compute the
-density and names of the regions. Prints milliseconds: median and longest of the picks and names,
-median and 99th percentile of gaps and frames. Processor time counts only this process, so it is
-meaningful even while other programs run.
+random words in sixty clusters is dragged, zoomed and moved to another layout, plain and with its
+regions: measured are the gaps between beats of a 16 ms timer, the time and the processor time of
+each frame, and the time to compute the density and names of the regions. Prints milliseconds:
+median and longest of the picks and names, median and 99th percentile of gaps and frames. Processor
+time counts only this process, so it is meaningful even while other programs run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CLUSTERS, _DRAG_S, _NAMINGS = 60, 8.0, 7
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description="From a click to the list, and panning a large map."
+        description="From a click to the list, and moving a large map."
     )
     parser.add_argument("corpus")
     parser.add_argument(
@@ -183,6 +183,10 @@ def main() -> int:
             view.fit()
             yield lambda: not view.moving
             yield from measure_dragging(view, colour)
+            yield from measure_zooming(view, colour)
+            view.fit()
+            yield lambda: not view.moving
+            yield from measure_gliding(view, colour)
 
     def measure_naming(layout: MapLayout) -> None:
         milliseconds, processor = [], []
@@ -200,28 +204,55 @@ def main() -> int:
             }
 
     def measure_dragging(view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
-        ends = time.perf_counter() + _DRAG_S
-        frames: dict[str, list[float]] = {"frames": [], "processor time of frames": []}
         place = QPoint(view.width() // 2, view.height() // 2)
         QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
+
+        def drag(step: int) -> None:
+            angle = step / 20
+            turn = QPoint(int(150 * np.sin(angle)), int(100 * (1 - np.cos(angle))))
+            QTest.mouseMove(view, place + turn)
+
+        yield from measure_frames(view, f"panning {options.points:,} points, {colour}", drag)
+        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
+
+    def measure_zooming(view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
+        def turn_wheel(step: int) -> None:
+            # In for 40 steps, by a factor of 4 altogether, and out again.
+            factor = 4 ** (1 / 40)
+            view.zoom(factor if step // 40 % 2 else 1 / factor)
+
+        view.zoom(4.0)
+        yield from measure_frames(view, f"zooming {options.points:,} points, {colour}", turn_wheel)
+
+    def measure_gliding(view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
+        layouts = [view.positions, np.ascontiguousarray(view.positions[:, ::-1])]
+
+        def follow(step: int) -> None:
+            if not view.moving:
+                layouts.reverse()
+                view.glide_to(layouts[0])
+            view._advance()
+
+        yield from measure_frames(view, f"gliding {options.points:,} points, {colour}", follow)
+
+    def measure_frames(
+        view: PointMap, name: str, move: Callable[[int], None]
+    ) -> Iterator[Callable[[], bool]]:
+        ends = time.perf_counter() + _DRAG_S
+        frames: dict[str, list[float]] = {"frames": [], "processor time of frames": []}
+        durations, busy = frames.values()
         beats.clear()
         step = 0
-        durations, busy = frames.values()
         while time.perf_counter() < ends:
             step += 1
-            angle = step / 20
             start, before = time.perf_counter(), time.process_time()
-            QTest.mouseMove(
-                view, place + QPoint(int(150 * np.sin(angle)), int(100 * (1 - np.cos(angle))))
-            )
+            move(step)
             view.repaint()
             durations.append(1000 * (time.perf_counter() - start))
             busy.append(1000 * (time.process_time() - before))
             yield lambda: True
-        gaps = 1000 * np.diff(beats)
-        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
-        for what, times in {"gaps": gaps, **frames}.items():
-            figures[f"panning {options.points:,} points, {colour}, {what}"] = {
+        for what, times in {"gaps": 1000 * np.diff(beats), **frames}.items():
+            figures[f"{name}, {what}"] = {
                 "median": round(float(np.median(times)), 1),
                 "p99": round(float(np.percentile(times, 99)), 1),
             }
