@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -57,12 +58,17 @@ def test_the_plane_of_an_analogy() -> None:
     assert len(rows("m.csv")) == WORDS + 1
 
 
-def test_two_models_have_two_positions_for_each_word() -> None:
+def test_two_models_have_two_positions_for_each_word(capsys: Capture) -> None:
     command = ["project", "one.npz", "--method", "pair-pca", "--other", "other.npz"]
     assert main([*command, "--output", "m.csv"]) == 0
     head, *table = rows("m.csv")
     assert head == ["word", "x", "y", "x after", "y after", "in"]
     assert {row[-1] for row in table} == {"both"}
+    assert main([*command, "--output", "m.json", "--quality"]) == 0
+    document = json.loads(Path("m.json").read_text("utf-8"))
+    scores = [document[key]["trustworthiness"] for key in ("quality", "quality_after")]
+    line = f"Trustworthiness {scores[0]:.3f} and {scores[1]:.3f}, continuity "
+    assert line in capsys.readouterr().out
     assert main([*command, "--output", "m.npz"]) == 0
     with np.load("m.npz") as arrays:
         expected = np.array([row[3:5] for row in table], dtype=float)

@@ -2,6 +2,7 @@
 Play.
 """
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -48,6 +49,11 @@ def test_words_move_with_the_slider(pair: MapPanel, qtbot: QtBot) -> None:
     qtbot.keyClick(slider, Qt.Key.Key_End)
     np.testing.assert_allclose(pair.view.positions, layout.after, atol=1e-5)
     assert pair.footer.caption.whole.startswith("Run 1 → Run 2 · Before/after · ")
+    assert re.fullmatch(
+        r"trustworthiness \.\d\d → \.\d\d · continuity \.\d\d → \.\d\d",
+        pair.footer.quality.whole,
+    )
+    assert "The first number is that of the first model." in pair.footer.quality.toolTip()
 
 
 def test_words_of_one_model_fade(pair: MapPanel, qtbot: QtBot) -> None:

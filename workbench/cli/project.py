@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.projection.before_after import BeforeAfter
+from workbench.analysis.projection.before_after import BeforeAfter, quality_of_both
 from workbench.analysis.projection.communities import nested_communities
 from workbench.analysis.projection.context_lift import ALIKE, mean_cosine, supported_levels
 from workbench.analysis.projection.methods import PROJECTIONS, Projection
@@ -97,8 +97,8 @@ class _Regions:
 
 @dataclass(frozen=True, eq=False)
 class _Map:
-    """Words and their positions float32[n, dims], with their trustworthiness if that was
-    requested.
+    """Words and their positions float32[n, dims], with their quality if that was requested: of the
+    map, or of those of both models.
 
     without_vector : number of words left out because their vector is zero
     unsorted : these are the first words of an alphabetical list
@@ -106,7 +106,7 @@ class _Map:
 
     words: tuple[str, ...]
     positions: Singles
-    quality: Quality | None
+    quality: tuple[Quality, ...]
     regions: _Regions | None = None
     axes: tuple[KnownPairs, ...] = ()
     without_vector: int = 0
@@ -196,12 +196,11 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     output.prove_outputs(outputs, inputs)
     found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
     summary = f"{args.output}: {output.number(len(found.words), 'word')}."
-    if found.quality is not None:
-        summary += (
-            f" Trustworthiness {found.quality.trustworthiness:.3f}, continuity "
-            f"{found.quality.continuity:.3f}"
-        )
-        summary += f" ({found.quality.k} neighbours)."
+    if found.quality:
+        trust = " and ".join(f"{one.trustworthiness:.3f}" for one in found.quality)
+        kept = " and ".join(f"{one.continuity:.3f}" for one in found.quality)
+        summary += f" Trustworthiness {trust}, continuity {kept}"
+        summary += f" ({found.quality[0].k} neighbours)."
     output.print_line(summary)
     if found.rotated is not None:
         output.print_line(
@@ -300,16 +299,14 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     unit = embeddings.unit[rows]
     words = tuple(embeddings.words[row] for row in rows.tolist())
     rotated = None
+    judged: tuple[Quality, ...] = ()
     if wanted.onto is None:
-        projected = _projected(embeddings, rows.tolist(), axes, wanted, run)
+        projected, judged = _projected(embeddings, rows.tolist(), axes, wanted, run)
     else:
         all_placed = _place_onto(embeddings, rows, wanted, run)
         words, projected = all_placed.words, Projected(all_placed.positions)
         rotated = all_placed.rotated
     positions = projected.positions
-    judged = None
-    if wanted.judged and projected.pair is None:
-        judged = quality(unit, positions, run=run)
     regions = None
     suffix = path.suffix.lower()
     whole = not axes and projected.pair is None and wanted.onto is None
@@ -397,7 +394,8 @@ def _projected(
     axes: Sequence[KnownPairs],
     wanted: _Wanted,
     run: JobControl,
-) -> Projected:
+) -> tuple[Projected, tuple[Quality, ...]]:
+    """The layout, and its quality if that was requested: of both layouts of two models."""
     drawn = [known.axis for known in axes if known.axis is not None]
     other, groups = None, None
     if wanted.other:
@@ -417,7 +415,12 @@ def _projected(
         groups=groups,
         other=other,
     )
-    return wanted.projection.project(space, wanted.params, run)
+    projected = wanted.projection.project(space, wanted.params, run)
+    if not wanted.judged:
+        return projected, ()
+    if projected.pair is not None and other is not None:
+        return projected, quality_of_both(embeddings, other, projected.pair, run)
+    return projected, (quality(space.unit, projected.positions, run=run),)
 
 
 def _pair_arrays(pair: BeforeAfter | None) -> dict[str, Any]:
@@ -445,12 +448,12 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
         left_out = [word for known in found.axes for word in known.left_out]
         if left_out:
             document["left_out"] = left_out
-    if found.quality is not None:
-        document["quality"] = {
-            "trustworthiness": found.quality.trustworthiness,
-            "continuity": found.quality.continuity,
-            "neighbours": found.quality.k,
-            "words": len(found.quality.rows),
+    for key, one in zip(("quality", "quality_after"), found.quality, strict=False):
+        document[key] = {
+            "trustworthiness": one.trustworthiness,
+            "continuity": one.continuity,
+            "neighbours": one.k,
+            "words": len(one.rows),
         }
     document["words"] = [
         [word, *(float(f"{x:.6g}") for x in place)] for word, place in _position_rows(found)

@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 import scipy.spatial
+from sklearn.manifold import trustworthiness
 
 from workbench.analysis.projection import before_after as module
-from workbench.analysis.projection.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE, before_after
+from workbench.analysis.projection.before_after import (
+    BOTH,
+    ONLY_AFTER,
+    ONLY_BEFORE,
+    before_after,
+    quality_of_both,
+)
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
@@ -83,3 +90,18 @@ def test_models_without_shared_words_are_not_compared() -> None:
     one, other = _model(list("abcde"), np.eye(5)), _model(list("xyzae"), np.eye(5))
     with pytest.raises(UserError, match="share only 2"):
         before_after(one, other, 5)
+
+
+def test_each_layout_is_judged_by_the_words_of_its_model() -> None:
+    first, second = [f"w{i}" for i in range(50)], [f"w{i}" for i in range(10, 70)]
+    one, other = _model(first, RNG.normal(size=(50, 6))), _model(second, RNG.normal(size=(60, 6)))
+    pair = before_after(one, other, 100)
+    found = quality_of_both(one, other, pair)
+    for model, positions, judged in zip(
+        (one, other), (pair.before, pair.after), found, strict=True
+    ):
+        rows = [pair.words.index(word) for word in model.words]
+        unit = np.asarray(model.unit, dtype=np.float64)
+        expected = trustworthiness(unit, positions[rows], n_neighbors=15)
+        assert judged.trustworthiness == pytest.approx(expected, abs=1e-6)
+        assert judged.size == len(model)

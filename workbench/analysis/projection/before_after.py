@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.procrustes import similarity_between
+from workbench.analysis.projection.quality import Quality, quality
 from workbench.analysis.projection.umap import UmapParams, umap
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
@@ -109,6 +110,23 @@ def two_models(
         [other.index[word] for word, there in zip(names, in_other, strict=True) if there]
     ]
     return TwoModels(tuple(names), in_one, in_other, first, second)
+
+
+def quality_of_both(
+    one: Embeddings, other: Embeddings, pair: BeforeAfter, run: JobControl | None = None
+) -> tuple[Quality, Quality]:
+    """The quality of both layouts of two models, each of the words that the model contains. Raises
+    Cancelled.
+    """
+    found = []
+    for model, positions, absent in (
+        (one, pair.before, ONLY_AFTER),
+        (other, pair.after, ONLY_BEFORE),
+    ):
+        there = pair.presence != absent
+        rows = [model.index[word] for word, is_in in zip(pair.words, there, strict=True) if is_in]
+        found.append(quality(model.unit[rows], positions[there], run=run))
+    return found[0], found[1]
 
 
 def before_after(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -191,14 +191,25 @@ def signed(value: float, digits: int = 2) -> str:
     return "–"
 
 
-def quality_text(trustworthiness: float, continuity: float, about: str = "") -> str:
-    """The quality of a map: "trustworthiness .93 · continuity .95"."""
+def quality_text(
+    trustworthiness: float | Sequence[float],
+    continuity: float | Sequence[float],
+    about: str = "",
+) -> str:
+    """The quality of a map: "trustworthiness .93 · continuity .95"; that of several maps, one after
+    another: "trustworthiness .93 → .91 · continuity .95 → .94".
+    """
     return tr(
         "trustworthiness {about}{trust} · continuity {about}{kept}",
         about=about,
-        trust=_two_digits(trustworthiness),
-        kept=_two_digits(continuity),
+        trust=_in_turn(trustworthiness),
+        kept=_in_turn(continuity),
     )
+
+
+def _in_turn(values: float | Sequence[float]) -> str:
+    every = values if isinstance(values, Sequence) else [values]
+    return " → ".join(_two_digits(value) for value in every)
 
 
 @mark_unknown

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench.analysis.projection.before_after import quality_of_both
 from workbench.analysis.projection.quality import Quality, quality
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.base.text import count, quality_text
-from workbench.ui.panels.map.layout import PAIR, MapLayout
+from workbench.ui.panels.map.layout import MapLayout
 
 _KEY = "map.quality"
 _FEWEST = 4
+
+
+def _quality_of(layout: MapLayout, run: JobControl) -> tuple[Quality, ...]:
+    """The quality of a layout, or of those of both models."""
+    request = layout.request
+    if layout.pair is None or request.other is None:
+        return (quality(request.unit_vectors, layout.positions, run=run),)
+    return quality_of_both(request.embeddings, request.other[1], layout.pair, run)
 
 
 class MapQuality(QObject):
@@ -25,7 +35,8 @@ class MapQuality(QObject):
         super().__init__(parent)
         self._session = session
         self._checked_layout: MapLayout | None = None
-        self._found: Quality | None = None
+        # One for each model that is drawn.
+        self._found: tuple[Quality, ...] = ()
 
     @property
     def busy(self) -> bool:
@@ -38,12 +49,12 @@ class MapQuality(QObject):
         ):
             return
         self.clear_quality()
-        if layout.request.live or layout.method == PAIR or len(layout.words) < _FEWEST:
+        if layout.request.live or len(layout.words) < _FEWEST:
             return
         self._checked_layout = layout
         self._session.jobs.start(
             tr("Evaluating the map"),
-            lambda run: quality(layout.request.unit_vectors, layout.positions, run=run),
+            lambda run: _quality_of(layout, run),
             self._handle_quality,
             key=_KEY,
             quiet=len(layout.words) <= 2000,
@@ -52,30 +63,34 @@ class MapQuality(QObject):
     def clear_quality(self) -> None:
         """Discard the measures because the map is moving."""
         self._session.jobs.drop(_KEY)
-        self._checked_layout = self._found = None
+        self._checked_layout, self._found = None, ()
 
-    def _handle_quality(self, found: Quality) -> None:
+    def _handle_quality(self, found: tuple[Quality, ...]) -> None:
         self._found = found
         self.changed.emit()
 
     @property
     def text(self) -> str:
-        """ "trustworthiness .93 · continuity .95", or nothing yet."""
+        """ "trustworthiness .93 · continuity .95", or nothing yet; of two models, one after the
+        other.
+        """
         found = self._found
-        if found is None:
+        if not found:
             return ""
-        about = "" if found.exact else "≈ "
-        return quality_text(found.trustworthiness, found.continuity, about)
+        about = "" if all(one.exact for one in found) else "≈ "
+        return quality_text(
+            [one.trustworthiness for one in found], [one.continuity for one in found], about
+        )
 
     @property
     def tip(self) -> str:
-        found = self._found
-        if found is None:
+        if not self._found:
             return ""
+        found = max(self._found, key=lambda one: not one.exact)
         looked = tr("{count} random words", count=count(len(found.rows)))
         if found.exact:
             looked = tr("all words")
-        return tr(
+        tip = tr(
             "Measured on {looked} with {k} neighbours each (Venna and Kaski 2001).\n"
             "Trustworthiness falls if words are near on the map but not in the vector "
             "space.\nContinuity falls if words are near in the vector space but far apart "
@@ -83,3 +98,6 @@ class MapQuality(QObject):
             looked=looked,
             k=found.k,
         )
+        if len(self._found) > 1:
+            tip = f"{tip}\n{tr('The first number is that of the first model.')}"
+        return tip
