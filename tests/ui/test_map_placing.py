@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from scipy.stats import ortho_group
 from ui.map_fakes import choose_view, record, settled, show, shown_panel, vectors
 
+from workbench.analysis.groups.trail import Trail
 from workbench.analysis.projection.methods import base
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.job_control import JobControl
@@ -357,3 +358,33 @@ def test_a_session_file_brings_words_of_another_run_back(
     panel.restore_state(kept)
     qtbot.waitUntil(lambda: panel.idle and panel.view.placed_words == names[:1])
     assert "the run no longer exists" in panel.footer.notice.whole
+
+
+def test_a_trail_is_placed_once_the_map_is_finished_and_replaces_the_last(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    by_view(panel, PCA, qtbot)
+    shown = panel._layout
+    assert shown is not None
+    embeddings = shown.request.embeddings
+    unit = embeddings.vectors[[3, 7, 11]].astype(np.float32)
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    place(panel, str(embeddings.words[MORE - 1]), qtbot)
+    word = embeddings.words[3]
+    session.requests.trail.emit(Trail(word, ("1800", "1801", "1802"), unit, embeddings, 0.9))
+    qtbot.waitUntil(lambda: len(panel.view.placed_words) == 4)
+    names = [f"{word} ({year})" for year in (1800, 1801, 1802)]
+    assert list(panel.view.placed_words[1:]) == names
+    assert panel.view.joined == (1, 4)
+    # By PCA, a word of the map lands on its own place.
+    rows = [panel.view.words.index(embeddings.words[row]) for row in (3, 7, 11)]
+    assert np.allclose(panel.view.placed_positions[1:], shown.positions[rows], atol=1e-3)
+    assert panel.view.meant_words[1:] == (word,) * 3
+    # A trail isn't a word that a session file could place again.
+    assert panel.placing.saved_words()["words"] == [embeddings.words[MORE - 1]]
+    session.requests.trail.emit(Trail(word, ("1900",), unit[:1], embeddings, 0.9))
+    qtbot.waitUntil(lambda: len(panel.view.placed_words) == 2)
+    assert panel.view.placed_words[1] == f"{word} (1900)"
+    other = vectors(5, MORE)
+    session.requests.trail.emit(Trail(word, ("1900",), unit[:1], other, 0.9))
+    assert len(panel.view.placed_words) == 2

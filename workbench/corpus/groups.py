@@ -114,6 +114,23 @@ def sentence_groups(corpus: Corpus, params: GroupParams) -> SentenceGroups:
     return found
 
 
+def offered_groups(corpus: Corpus) -> tuple[str, ...]:
+    """What can group the sentences of a corpus, as in ``GroupParams.by``, except patterns: the year
+    first, then its columns, its folders and its files; empty for a single file without columns.
+    """
+    columns = column_names(corpus)
+    lower = [name.casefold() for name in columns]
+    found = [name for name in columns if name.casefold() != YEAR]
+    if YEAR in lower or DATE in lower:
+        found.insert(0, YEAR)
+    if corpus.file_edges is not None and len(corpus.files) > 1:
+        if len({PurePath(file.path).parent for file in corpus.files}) > 1:
+            found.append(FOLDER)
+        if len(corpus.files) <= MOST_GROUPS:
+            found.append(FILE)
+    return tuple(dict.fromkeys(found))
+
+
 def _group(corpus: Corpus, params: GroupParams) -> SentenceGroups:
     labels, codes = _labels(corpus, params.by.strip())
     names = labels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.analysis.groups.trail import Trail
 from workbench.core.events import Signal
 from workbench.session.runs.run_record import RunRecord
 
@@ -18,6 +19,8 @@ class PanelRequests:
         self.analogy_word = Signal[str]()
         # Show the lines with a word and, in its window, a second word or "": the corpus panel.
         self.lines = Signal[str, str]()
+        # Place the vectors of a word in the groups of a text on the map: the map panel.
+        self.trail = Signal[Trail]()
         # Show the picture that an open corpus was made from: the matrix panel.
         self.picture = Signal[()]()
         # Ask for how many more epochs to train a run: the train panel.

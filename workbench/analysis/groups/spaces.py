@@ -22,6 +22,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.groups.params import A_LA_CARTE, PPMI, GroupedParams
 from workbench.core.arrays import Doubles, Ints
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -103,6 +104,8 @@ class ALaCarteSpace(GroupSpace):
     Embedding, ACL, equation 5, each word weighted by the logarithm of its count).
 
     table : float64[V, d], vectors of the words, 0 for unknown ones
+
+    Raises UserError if no two neighbouring words of the text have vectors.
     """
 
     def __init__(self, counts: sp.csr_matrix, table: Doubles, frequencies: Ints) -> None:
@@ -110,6 +113,11 @@ class ALaCarteSpace(GroupSpace):
         known = np.linalg.norm(table, axis=1) > 0
         means = _means(counts, table)
         used = known & (np.linalg.norm(means, axis=1) > 0)
+        if not used.any():
+            raise UserError(
+                tr("The vectors have no words of this text that occur beside each other."),
+                tr("Choose vectors that were trained on this text, or on a similar one."),
+            )
         weights = np.log(np.maximum(frequencies, 1))[used] + 1e-9
         left = means[used] * weights[:, None]
         square = left.T @ means[used]

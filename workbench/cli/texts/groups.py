@@ -14,6 +14,13 @@ from typing import Any
 from workbench.analysis.groups.grouped_words import GroupedWords, Question, group_words
 from workbench.analysis.groups.params import A_LA_CARTE, GroupedParams
 from workbench.analysis.groups.series import Series
+from workbench.analysis.groups.tables import (
+    COLUMNS,
+    CONTEXTS,
+    context_rows,
+    series_columns,
+    series_rows,
+)
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.cli.texts.groups_figure import groups_svg
@@ -21,21 +28,13 @@ from workbench.cli.vectors import read_vectors
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.table_export import Cell, to_csv
+from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.documents import DocumentParams
 from workbench.corpus.groups import GroupParams
 from workbench.session.corpus.reading import read_corpus
 
 _TABLES, _FIGURES = (".tsv", ".csv", ".json"), (".svg", ".png")
-_COLUMNS = (
-    *("word", "to", "group", "occurrences", "cosine", "low", "high"),
-    *("control", "control_low", "control_high", "p"),
-)
-_CONTEXTS = (
-    *("word", "group", "change", "context", "count", "elsewhere"),
-    *("pmi", "pmi_elsewhere", "evidence"),
-)
 
 
 def groups_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -146,9 +145,9 @@ def _write(args: argparse.Namespace, found: GroupedWords) -> None:
     if args.output is not None and args.output.suffix.lower() == ".json":
         output.write_json(args.output, _document(found))
     elif args.output is not None:
-        output.write_text(args.output, to_csv(_COLUMNS, _rows(found), _mark(args.output)))
+        output.write_text(args.output, to_csv(COLUMNS, series_rows(found), _mark(args.output)))
     if args.context_table is not None:
-        rows = to_csv(_CONTEXTS, _context_rows(found), _mark(args.context_table))
+        rows = to_csv(CONTEXTS, context_rows(found), _mark(args.context_table))
         output.write_text(args.context_table, rows)
     if args.figure is not None:
         drawing = groups_svg(found)
@@ -213,39 +212,9 @@ def _range(low: float, high: float) -> str:
     return "–"
 
 
-def _rows(found: GroupedWords) -> list[list[Cell]]:
-    occurrences = {word.word: word.occurrences.tolist() for word in found.words}
-    return [
-        [
-            *(series.word, series.to, group, occurrences[series.word][at]),
-            *(float(values[at]) for values in _columns(series)),
-            series.p,
-        ]
-        for series in found.series
-        for at, group in enumerate(found.groups.values)
-    ]
-
-
-def _columns(series: Series) -> tuple[Any, ...]:
-    return (
-        *(series.cosines, series.low, series.high),
-        *(series.control, series.control_low, series.control_high),
-    )
-
-
-def _context_rows(found: GroupedWords) -> list[list[Cell]]:
-    return [
-        [word.word, group, change, *asdict(one).values()]
-        for word in found.words
-        for at, group in enumerate(found.groups.values)
-        for change, changes in (("gained", word.gained[at]), ("lost", word.lost[at]))
-        for one in changes
-    ]
-
-
 def _document(found: GroupedWords) -> dict[str, Any]:
     """Everything that was found, for JSON."""
-    names = _COLUMNS[4:10]
+    names = COLUMNS[4:10]
     return {
         "by": found.groups.by,
         "groups": [
@@ -274,7 +243,7 @@ def _document(found: GroupedWords) -> dict[str, Any]:
                 "turn": found.groups.values[series.turn] if series.turn else None,
                 **{
                     name: values.tolist()
-                    for name, values in zip(names, _columns(series), strict=True)
+                    for name, values in zip(names, series_columns(series), strict=True)
                 },
             }
             for series in found.series

@@ -15,6 +15,7 @@ __all__ = [
     "approximate_duration",
     "count",
     "decimal",
+    "documents_text",
     "duration",
     "exact_loss",
     "mark_unknown",
@@ -112,6 +113,17 @@ def decimal(number: float, places: int = 3) -> str:
 def exact_loss(loss: float) -> str:
     """A loss with four digits, including trailing zeros, so that columns line up."""
     return true_minus(f"{loss:#.4g}".rstrip("."))
+
+
+def documents_text(unit: str, number: int) -> str:
+    """ "12 files": documents that are drawn, by their unit (``corpus.documents``)."""
+    texts = {
+        "files": lambda: plural(number, "file"),
+        "rows": lambda: plural(number, "row"),
+        "passages": lambda: plural(number, "passage"),
+        "sentences": lambda: plural(number, "sentence"),
+    }
+    return texts[unit]()
 
 
 def power_of_ten(exponent: int) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
@@ -18,6 +21,8 @@ LEFT, BOTTOM = "left", "bottom"
 _NUMBERS, _TITLE = {LEFT: 52.0, BOTTOM: 24.0}, {LEFT: 20.0, BOTTOM: 18.0}
 # Minimum distance between ticks, of linear and of logarithmic axes.
 _APART, _LOG_APART = {LEFT: 34.0, BOTTOM: 60.0}, {LEFT: 26.0, BOTTOM: 60.0}
+# Maximum room of a name below an axis, and the distance between two.
+_LONGEST_NAME, _NAME_GAP = 120.0, 10.0
 _CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
 _SIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -29,6 +34,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
     has_grid : whether the pane has grid lines at the ticks
     gap : pixels between pane and axis, for a figure that draws something between them
     last : maximum value of a tick, or None
+    names : texts of the values 0, 1, … of an axis of names in place of numbers
     """
 
     def __init__(self, side: str) -> None:
@@ -40,6 +46,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         self.has_grid = side == LEFT
         self.gap = 0.0
         self.last: float | None = None
+        self.names: Sequence[str] = ()
         self.enableAutoSIPrefix(False)
 
     def thickness(self) -> float:
@@ -63,6 +70,9 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
     def ticks(self, frame: Frame) -> list[float]:
         """Values with a label."""
         log, (low, high), length = self._span(frame)
+        if self.names:
+            first, last = max(math.ceil(low), 0), min(math.floor(high), len(self.names) - 1)
+            return [float(at) for at in range(first, last + 1, self._name_step(frame))]
         if log:
             values = log_ticks(low, high, int(length / scaled_length(_LOG_APART[self.side])))
         else:
@@ -77,9 +87,26 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
     def texts(self, values: list[float], frame: Frame) -> list[str]:
         """Labels of ticks."""
         log, _, _ = self._span(frame)
+        if self.names:
+            metrics = QFontMetricsF(body_font(TYPE_SMALL, tabular=True))
+            room = self._name_step(frame) * self._apart(frame) - _NAME_GAP
+            shown = [paintable_text(self.names[round(value)]) for value in values]
+            return [metrics.elidedText(each, Qt.TextElideMode.ElideRight, room) for each in shown]
         if self.percent:
             return [percent(text) for text in tick_texts(values, log=log, scale=100.0)]
         return tick_texts(values, log=log)
+
+    def _apart(self, frame: Frame) -> float:
+        """Pixels from one name to the next."""
+        _, (low, high), length = self._span(frame)
+        return max(length / max(high - low, 1e-9), 1e-3)
+
+    def _name_step(self, frame: Frame) -> int:
+        """Every how manieth name has room."""
+        metrics = QFontMetricsF(body_font(TYPE_SMALL, tabular=True))
+        widest = max(metrics.horizontalAdvance(paintable_text(name)) for name in self.names)
+        wanted = min(widest, scaled_length(_LONGEST_NAME)) + _NAME_GAP
+        return max(1, math.ceil(wanted / self._apart(frame) - 1e-6))
 
     def _span(self, frame: Frame) -> tuple[bool, tuple[float, float], float]:
         if self.side == LEFT:

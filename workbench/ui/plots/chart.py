@@ -33,7 +33,8 @@ class ChartSeries:
     colour : index of a run's colour; None: the colour ``role`` of the palette, or with "" neutral
     dots and curves in the accent colour
     line : whether the points are joined; dots : whether dots are drawn
-    low, high : float64[n], ends of a bar through each point, or None
+    low, high : float64[n], ends of a bar through each point, or None; ``fill``: they are the edges
+    of an area along the points instead
     texts : tooltips of the points; keys : keys picked by a click on each point; "" or empty: no key
     """
 
@@ -49,6 +50,7 @@ class ChartSeries:
     keys: Sequence[str] = ()
     role: str = ""
     dashed: bool = False
+    fill: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,7 @@ class Chart:
     0.5 as 50%.
 
     x_range, y_range : minimum ranges of the axes
+    x_names : texts of the values 0, 1, … of an x axis of names
     """
 
     x_label: str
@@ -68,6 +71,7 @@ class Chart:
     percent_y: bool = False
     x_range: Interval | None = None
     y_range: Interval | None = None
+    x_names: tuple[str, ...] = ()
 
     def values(self, axis: str) -> list[Doubles]:
         """All values along "x" or "y", including the ends of bars."""
@@ -117,7 +121,8 @@ def draw_series(painter: QPainter, one: ChartSeries, frame: Frame, colours: Pale
     points = polygon_of(x[known], y[known])
     colour, cycle = colour_of(one, colours), cycle_of(one, colours)
     if one.low is not None and one.high is not None:
-        _draw_bars(painter, x, frame.y(one.low), frame.y(one.high), colour)
+        draw = _draw_area if one.fill else _draw_bars
+        draw(painter, x, frame.y(one.low), frame.y(one.high), colour)
     if one.line:
         painter.setPen(QPen(colour, 2, line_pattern(cycle)))
         if one.dashed:
@@ -153,6 +158,20 @@ def _draw_bars(painter: QPainter, x: Doubles, low: Doubles, high: Doubles, colou
     ends = np.stack([x, low, high], axis=1)
     for at, start, end in ends[np.isfinite(ends).all(axis=1)].tolist():
         painter.drawLine(QPointF(at, start), QPointF(at, end))
+
+
+def _draw_area(painter: QPainter, x: Doubles, low: Doubles, high: Doubles, colour: QColor) -> None:
+    """Fill between two curves; a single point is drawn as a bar."""
+    known = np.isfinite(x) & np.isfinite(low) & np.isfinite(high)
+    if known.sum() < 2:
+        _draw_bars(painter, x, low, high, colour)
+        return
+    faint = QColor(colour)
+    faint.setAlphaF(0.18)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(faint)
+    across = np.concatenate([x[known], x[known][::-1]])
+    painter.drawPolygon(polygon_of(across, np.concatenate([low[known], high[known][::-1]])))
 
 
 def chart_csv(chart: Chart | None) -> str:

@@ -70,6 +70,7 @@ class ChartView(PointView):
         assert bottom is not None
         left.title, left.percent = chart.y_label, chart.percent_y
         bottom.title, bottom.percent = chart.x_label, chart.percent_x
+        bottom.names = chart.x_names
         for axis, default in ((X, chart.log_x), (Y, chart.log_y)):
             possible = default or _all_positive(chart.values(axis))
             self.offer_log(axis, possible=possible, default=default)

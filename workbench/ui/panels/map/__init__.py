@@ -24,6 +24,7 @@ class MapKind(PanelKind):
     shows_rebuilt = True
     order = 10
     entry = "view"
+    requests: ClassVar = {"trail": "_show_trail"}
 
     commands: ClassVar[tuple[Declared, ...]] = (
         Action(

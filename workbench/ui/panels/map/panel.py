@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from workbench.analysis.groups.trail import Trail
 from workbench.analysis.projection.methods import Need
 from workbench.analysis.projection.methods.base import GROUPS_LACK
 from workbench.analysis.projection.umap import UmapParams
@@ -415,6 +416,13 @@ class MapPanel(MapKind, Panel):
         if self._layout is not None:
             self.layouts.forget_layout(self._layout.request.identifier, self.choices.method)
         self._refresh()
+
+    def _show_trail(self, trail: Trail) -> None:
+        """Place a word of several groups on the flat map."""
+        if METHODS[self.choices.method].dims != 2 or self.choices.method == PLANE:
+            self._show_plane(False)
+        self.raise_requested.emit()
+        self.placing.place_trail(trail)
 
     def _stop_layout(self) -> None:
         self.layouts.stop_umap()

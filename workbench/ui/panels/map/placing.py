@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from workbench.analysis.groups.trail import Trail
 from workbench.analysis.projection.other_space import NEAREST, RotatedWords, rotated_words
 from workbench.analysis.projection.placing import unit_rows
 from workbench.analysis.projection.umap_learn import prepare
@@ -26,7 +27,7 @@ from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui import kit
-from workbench.ui.base.text import count
+from workbench.ui.base.text import count, decimal, plural
 from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.panels.map.layout import METHODS, MapLayout
 from workbench.ui.widgets.inputs.run_choice import run_text, usable
@@ -155,6 +156,9 @@ class MapPlacing(QObject):
         self._origins: dict[str, tuple[str, str]] = {}
         self._waiting: list[tuple[list[str], str]] = []  # words and runs of a session file
         self._kept: Mapping[str, Any] | None = None  # of a session file, not placed yet
+        # A trail that waits for the map, and the names of that on the map.
+        self._next_trail: Trail | None = None
+        self._trail: tuple[str, ...] = ()
         bar.asked.connect(self.place_words)
         bar.cancelled.connect(self.stop)
         bar.cleared.connect(self._clear)
@@ -200,6 +204,8 @@ class MapPlacing(QObject):
             self._waiting = [(words, run) for run, words in waiting.items()]
             self._kept = None
             self._place_waiting()
+        if resting and self._next_trail is not None and self._job is None:
+            self.place_trail(self._next_trail)
         self._show_state()
 
     # -- session files
@@ -208,7 +214,8 @@ class MapPlacing(QObject):
         """The placed words and where they belong, for a session file; empty without any."""
         if self._layout is None or not self._view.placed_words:
             return {}
-        own = [word for word in self._view.placed_words if word not in self._origins]
+        foreign = {*self._origins, *self._trail}
+        own = [word for word in self._view.placed_words if word not in foreign]
         origins = [self._origins[word] for word in self._view.placed_words if word in self._origins]
         others = [[word, run] for run, word in origins]
         return {"words": own, "others": others, **_place_of(self._layout)}
@@ -254,6 +261,63 @@ class MapPlacing(QObject):
         )
         self._show_state()
         self.changed.emit()
+
+    def place_trail(self, trail: Trail) -> None:
+        """Place the vectors of a word in groups, joined in their order, in place of an earlier
+        trail; once the map is finished, if it isn’t yet.
+        """
+        layout = self._layout
+        if layout is None or not self._resting:
+            self._next_trail = trail
+            self._say(tr("The groups are placed when the map is finished"))
+            return
+        self._next_trail = None
+        if METHODS[layout.method].dims != 2 or layout.pair is not None:
+            self._say(tr("Words can be placed only on a map of one model in two dimensions"))
+            return
+        if layout.request.embeddings is not trail.embeddings:
+            self._say(tr("Couldn’t place the groups: the map shows another run"))
+            return
+        names = tuple(
+            tr("{word} ({group})", word=trail.word, group=group) for group in trail.groups
+        )
+        self._job = self._session.jobs.start(
+            tr("Placing words on the map"),
+            lambda run: _Placed(names, names, self._positions(layout, trail.rows, run)),
+            lambda placed: self._finish_trail(layout, trail, placed),
+            self._fail,
+            key=_KEY,
+            cancelled=self._end,
+        )
+        self._show_state()
+        self.changed.emit()
+
+    def _finish_trail(self, layout: MapLayout, trail: Trail, placed: _Placed) -> None:
+        view, names, positions = self._view, placed.names, placed.positions
+        if self._layout is None or self._layout.positions is not layout.positions:
+            self._end()
+            return
+        kept = [at for at, name in enumerate(view.placed_words) if name not in self._trail]
+        before = [view.placed_words[at] for at in kept]
+        meant = [view.meant_words[at] for at in kept]
+        self._trail = names
+        view.set_placed(
+            (*before, *names),
+            np.concatenate([view.placed_positions[kept], positions]),
+            (*meant, *([trail.word] * len(names))),
+            joined=(len(before), len(before) + len(names)),
+        )
+        view.reveal(names[-1])
+        self._say(
+            tr(
+                "“{word}” in {groups}, by its contexts. The whole text gives a cosine of {cosine} "
+                "with its own vector in this way",
+                word=trail.word,
+                groups=plural(len(names), "group"),
+                cosine=decimal(trail.agreement, 2),
+            )
+        )
+        self._end()
 
     def _find_own(
         self, layout: MapLayout, shown: set[str], typed: list[str], run: JobControl
@@ -321,13 +385,17 @@ class MapPlacing(QObject):
             view.set_placed(
                 everything,
                 np.concatenate([view.placed_positions, placed.positions]),
-                [self._origins[name][1] if name in self._origins else name for name in everything],
+                [*view.meant_words, *(self._meant_by(name) for name in names)],
+                joined=view.joined,
             )
             view.reveal(names[-1])
             self._bar.field.clear()
             if placed.rotated is not None:
                 self._say(_quality_of(placed.rotated))
         self._end()
+
+    def _meant_by(self, name: str) -> str:
+        return self._origins[name][1] if name in self._origins else name
 
     def _fail(self, error: UserError) -> None:
         self._end()

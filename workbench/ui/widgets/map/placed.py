@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.core.arrays import Singles
 from workbench.core.language import tr
@@ -35,6 +35,7 @@ class PlacedMap(MapCanvas):
 
     _placed: tuple[str, ...] = ()
     _meant: tuple[str, ...] = ()
+    _joined = (0, 0)
     _places: Singles = _NOWHERE
     _named: tuple[Viewport, tuple[QRectF, ...]] | None = None
 
@@ -53,14 +54,24 @@ class PlacedMap(MapCanvas):
         """The words that the names of the placed words stand for."""
         return self._meant
 
+    @property
+    def joined(self) -> tuple[int, int]:
+        """The first of the placed words that are joined by a line, and the one behind the last."""
+        return self._joined
+
     def set_placed(
-        self, names: Sequence[str], positions: Singles, meant: Sequence[str] | None = None
+        self,
+        names: Sequence[str],
+        positions: Singles,
+        meant: Sequence[str] | None = None,
+        joined: tuple[int, int] = (0, 0),
     ) -> None:
         """Show placed words, at float32[m, 2], instead of those before. ``meant`` : the words that
-        are selected by them; None: their names.
+        are selected by them; None: their names. ``joined`` : see there.
         """
         self._placed, self._places = tuple(names), np.asarray(positions, dtype=np.float32)
         self._meant = self._placed if meant is None else tuple(meant)
+        self._joined = joined
         self._legend.placed = len(names)
         self._hover, self._named = -1, None
         self._labels.refresh()
@@ -142,6 +153,10 @@ class PlacedMap(MapCanvas):
         super().draw(painter, vector)
         colours, ground = self._colours, self._colours.ground
         marks = self._view.to_screen(self._places)
+        first, last = self._joined
+        if last - first > 1:
+            painter.setPen(QPen(QColor(colours.runs[1]), scaled_length(1.6)))
+            painter.drawPolyline([point(marks, index) for index in range(first, last)])
         for index, (word, box) in enumerate(
             zip(self._placed, self._names_of_placed(), strict=True)
         ):

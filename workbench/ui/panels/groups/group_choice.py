@@ -1,0 +1,81 @@
+"""Choice of what groups the sentences of a text: a column, the folder, the file, or a pattern."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from workbench.core.language import tr
+from workbench.corpus.columns import column_names
+from workbench.corpus.corpus import Corpus
+from workbench.corpus.groups import FILE, FOLDER, YEAR, GroupParams, offered_groups
+from workbench.ui import kit
+from workbench.ui.base.panel import Panel
+from workbench.ui.widgets.inputs.declared import declared_number
+from workbench.ui.widgets.inputs.setting_tooltip import tooltip
+
+# Choice of a pattern, which no column can be called.
+PATTERN = "("
+_MOST_YEARS = 1000
+
+
+class GroupChoice(QObject):
+    """Controls for ``GroupParams``. ``changed``: another grouping was chosen."""
+
+    changed = Signal()
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        by = GroupParams.spec("by")
+        self.by = panel.named(kit.ChoiceBox.of({}, letters=10), "by", by.label, tooltip(by))
+        self.pattern = panel.named(
+            QLineEdit(),
+            "pattern",
+            tr("Pattern of file names"),
+            tr("A pattern of file names with one pair of brackets around the group (Return)"),
+        )
+        self.pattern.setPlaceholderText("_(\\d{4})")
+        kit.set_scaled_size(self.pattern, least_width=90, most_width=150)
+        self.years = declared_number(panel, GroupParams, "years", _MOST_YEARS, width=64)
+        self.years.setSpecialValueText(tr("each"))
+        self._years_label = kit.label(GroupParams.spec("years").label, role="muted")
+        self.by.currentIndexChanged.connect(lambda _: self._by_changed())
+        self.pattern.returnPressed.connect(self.changed)
+        self.years.valueChanged.connect(lambda _: self.changed.emit())
+        self._show_fields()
+
+    @property
+    def parts(self) -> tuple[QWidget, ...]:
+        """The controls, from left to right."""
+        label = kit.label(tr("Group by"), role="muted")
+        return label, self.by, self.pattern, self._years_label, self.years
+
+    @property
+    def params(self) -> GroupParams | None:
+        """The chosen grouping; None without one, or for an empty pattern."""
+        chosen = self.by.currentData()
+        if chosen == PATTERN:
+            chosen = self.pattern.text().strip()
+        return GroupParams(str(chosen), self.years.value()) if chosen else None
+
+    def offer(self, corpus: Corpus) -> None:
+        """Offer what can group a text; the choice stays if it is among it."""
+        columns = column_names(corpus)
+        titles = {YEAR: tr("Year"), FOLDER: tr("Folder"), FILE: tr("File")}
+        offers: list[tuple[str, object]] = [
+            (name if name in columns and name != YEAR else titles.get(name, name), name)
+            for name in offered_groups(corpus)
+        ]
+        if corpus.file_edges is not None and len(corpus.files) > 1:
+            offers.append((tr("Pattern of file names"), PATTERN))
+        self.by.replace_choices(offers)
+        self._show_fields()
+
+    def _by_changed(self) -> None:
+        self._show_fields()
+        if self.by.currentData() == PATTERN and not self.pattern.text():
+            self.pattern.setFocus()
+        self.changed.emit()
+
+    def _show_fields(self) -> None:
+        self.pattern.setVisible(self.by.currentData() == PATTERN)
