@@ -69,6 +69,10 @@ def _other(widget: QWidget) -> Kept:
     return not value if isinstance(value, bool) else None
 
 
+def _contents(panel: Panel) -> dict[str, Kept]:
+    return {name: value_of(widget) for name, widget in inputs(panel, panel.key)}
+
+
 def _rest(panel: Panel, qtbot: QtBot) -> None:
     panel.context.bridge.tick.emit()
     qtbot.waitUntil(lambda: panel.idle)
@@ -86,7 +90,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
                 put_value(widget, other)
                 new_values[name] = other
         _rest(panel, qtbot)
-        before = panel.inputs.read()
+        before = _contents(panel)
         state, words = panel.session_state(), context.session.selection.words
         # Values are kept unless a control that was set later changed them.
         stable = {name for name, value in new_values.items() if before.get(name) == value}
@@ -103,7 +107,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
             again.selection.select(words)
             panel.restore_session_state(state)
             qtbot.waitUntil(
-                lambda: all(panel.inputs.read().get(name) == before[name] for name in before),
+                lambda: all(_contents(panel).get(name) == before[name] for name in before),
                 timeout=5000,
             )
         bridge.stop()

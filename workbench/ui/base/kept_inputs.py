@@ -158,7 +158,12 @@ class KeptInputs:
 
     def read(self) -> dict[str, Kept]:
         """Values by object name, for a session file."""
-        return {name: value_of(widget) for name, widget in inputs(self._panel, self._key)}
+        return {name: value_of(widget) for name, widget in self._inputs()}
+
+    def _inputs(self) -> list[tuple[str, QWidget]]:
+        """The controls that aren't bound to a state."""
+        found = inputs(self._panel, self._key)
+        return [(name, widget) for name, widget in found if not widget.property("bound")]
 
     def contents(self) -> dict[str, Kept]:
         """``read``, with the contents still to be restored in place of the present ones."""
@@ -229,7 +234,7 @@ class KeptInputs:
             for setting in Setting.all()
             if setting.travels and setting.key.startswith(f"{self._key}.")
         }
-        for name, widget in list(inputs(self._panel, self._key)):
+        for name, widget in self._inputs():
             if name not in self._wanted or value_of(widget) == self._wanted[name]:
                 continue
             if not _is_ready(widget, self._wanted[name]):

@@ -25,11 +25,13 @@ from workbench.session.corpus.counts_params import trainable_names
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.ui.base.bound_state import BoundState, StateHost
 from workbench.ui.base.boxes import add, centred, column, fill, row, stretch
 from workbench.ui.base.controls import button, with_role
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.kept_inputs import KeptInputs
 from workbench.ui.base.panel_kind import PANELS, PanelKind, PanelPage
+from workbench.ui.base.panel_states import PanelStates
 from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.base.scaling import scaled_length, set_scaled_size, text_factor
 from workbench.ui.base.session_timer import Bridge
@@ -66,7 +68,7 @@ class PanelContext:
         return self.shared or Desk(self.session, self.theme, PANELS)
 
 
-class Panel(PanelKind, QWidget):
+class Panel(PanelKind, StateHost, QWidget):
     """A view on the session.
 
     Subclasses derive from their declaration, too. They build their widgets into ``self.body`` and
@@ -84,6 +86,7 @@ class Panel(PanelKind, QWidget):
         self.context = context
         self.session = context.session
         self.theme = context.theme
+        self.bound = BoundState(self.state_kind, self.session, self.state_changed)
         self._followed: list[tuple[Event[*tuple[Any, ...]], Callable[..., Any]]] = []
         self._ticking: list[Callable[[], None]] = []
         self._wishes: dict[str, QAction] = {}
@@ -99,10 +102,12 @@ class Panel(PanelKind, QWidget):
         # Not before: a stack without a parent shows its page as a window.
         add(self._pages, self._frame, self._notice)
         self.inputs = KeptInputs(self, self.key, self.session, lambda: self.idle)
+        self.states = PanelStates(self.key, self.bound, self.inputs)
         for name, method in self.requests.items():
             self.follow(getattr(self.session.requests, name), partial(self._carry_out, method))
         self.on_tick(self._update_origin)
         self.on_tick(self.inputs.tick)
+        self.on_tick(self.states.tick)
 
     def _carry_out(self, method: str, *arguments: object) -> None:
         """Carry out a request of another panel, if this is the window in which it was made."""
@@ -271,15 +276,15 @@ class Panel(PanelKind, QWidget):
         """
 
     def session_state(self) -> dict[str, Any]:
-        """Complete state of the panel in a session file: ``kept_state``, and the contents of its
-        controls.
+        """Complete state of the panel in a session file: ``kept_state``, its states, and the
+        contents of other controls.
         """
-        return {**self.kept_state(), "inputs": self.inputs.read()}
+        return {**self.kept_state(), **self.states.to_json()}
 
     def restore_session_state(self, kept: Mapping[str, Any]) -> None:
         """Restore the ``session_state`` of a session file that was opened."""
         self.restore_state(kept)
-        self.inputs.put(kept.get("inputs"))
+        self.states.restore(kept)
 
     def window_action(self, key: str, text: str) -> QAction:
         """A button of an empty panel, less prominent than others, that runs the window's action

@@ -39,8 +39,8 @@ from workbench.session.runs.lesson_notes import lesson_note
 from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.base.kept_inputs import Kept
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_states import Content
 from workbench.ui.panels.lessons.control_finder import (
     fill_in,
     find_widget,
@@ -58,7 +58,7 @@ _ANALOGY = ("analogy.a", "analogy.b", "analogy.c")
 @dataclass
 class ReaderState:
     """The state before a lesson changed it. ``settings``: all as JSON; ``values``: of controls that
-    the lesson changed, by panel and object name; ``states``: of the panels with these controls;
+    the lesson changed, by panel; ``states``: of the panels with these controls;
     ``contents``: of the controls that the lesson sets in any step, at its start.
     """
 
@@ -68,8 +68,8 @@ class ReaderState:
     analogy: AnalogyShown | None
     form: Mapping[str, Any]
     settings: Mapping[str, Any]
-    contents: Mapping[str, Kept]
-    values: dict[str, dict[str, Kept]] = field(default_factory=dict)
+    contents: Mapping[Content, Any]
+    values: dict[str, dict[Content, Any]] = field(default_factory=dict)
     states: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -129,8 +129,8 @@ class LessonStage(QObject):
         """Stop the actions; a training already started continues."""
         self._lesson, self._wait_condition, self._actions_left, self.doing = None, None, [], ""
 
-    def _contents(self, lesson: Lesson) -> dict[str, Kept]:
-        """The contents of the controls that the lesson sets, by object name. A text or run of the
+    def _contents(self, lesson: Lesson) -> dict[Content, Any]:
+        """The contents of the controls that the lesson sets. A text or run of the
         lesson may change them before: without its analogy, the map leaves the plane. Empty if no
         run is shown: that of the lesson then stays, and so do the views that follow it.
         """
@@ -142,12 +142,12 @@ class LessonStage(QObject):
             for action in step.actions
             if isinstance(action, Put)
         ]
-        found: dict[str, Kept] = {}
+        found: dict[Content, Any] = {}
         for key in {name.partition(".")[0] for name in puts}:
             panel = self._find_panel(key)
             if panel is not None:
-                found |= panel.inputs.contents()
-        return {name: found[name] for name in puts if name in found}
+                found |= panel.states.contents(puts)
+        return found
 
     def _remember_state(self, lesson: Lesson) -> None:
         """Save the reader’s state before the first step changes it."""
@@ -165,8 +165,7 @@ class LessonStage(QObject):
             )
             # A run of the lesson may lack words that the reader typed: these leave their fields.
             analogy = self._find_panel("analogy")
-            typed = analogy.inputs.read() if analogy is not None else {}
-            if any(typed.get(name) for name in _ANALOGY):
+            if analogy is not None and any(analogy.states.contents(_ANALOGY).values()):
                 self._remember_controls(analogy, _ANALOGY)
 
     def _find_panel(self, key: str) -> Panel | None:
@@ -194,7 +193,7 @@ class LessonStage(QObject):
             if isinstance(found, Panel):
                 self._restore_settings(panel, before.settings)
                 found.restore_state(before.states[panel])
-                found.inputs.put(values, settings_stay=True)
+                found.states.restore_contents(values)
         source, shown = None, before.shown
         if before.source != session.corpora.source:
             source = parse_remembered(dict(before.source))
@@ -388,10 +387,9 @@ class LessonStage(QObject):
         # A button may change something that no control contains.
         self._reader_state.states.setdefault(panel.key, panel.kept_state())
         known = self._reader_state.values.setdefault(panel.key, {})
-        for name in names:
-            # A lesson that has just ended may still be restoring its controls.
-            held = panel.inputs.take_over(name)
-            known.setdefault(name, self._reader_state.contents.get(name, held))
+        # A lesson that has just ended may still be restoring its controls.
+        for content, held in panel.states.take_over(names).items():
+            known.setdefault(content, self._reader_state.contents.get(content, held))
 
     def _labelled_run(self, label: str) -> RunRecord:
         record = self.records.get(label)

@@ -29,6 +29,7 @@ from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Notice, Panel, PanelContext
 from workbench.ui.base.panel_kind import PanelPage
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import menu_text, safe_tip
 from workbench.ui.base.text import count
 from workbench.ui.base.theme import SPACE_1, SPACE_2
@@ -42,7 +43,7 @@ from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
 
 _NUMBERS = (10, 20, 50, 100)
-_ONE, _SEVERAL, _WHY = range(3)
+_PAGES = _ONE, _SEVERAL, _WHY = ("0", "1", "2")
 _HELP = tr(
     "Click or press an arrow key to show a word on the map, Return for its neighbours. "
     "Double-click to use it in the analogy."
@@ -57,8 +58,26 @@ class _SearchResult:
     parts: tuple[NgramPart, ...] = ()
 
 
+@dataclass(frozen=True)
+class NeighboursState(PanelState):
+    """sum : words and signs that were typed, if there are several words
+    explanation : by shared n-grams or contexts; lines_of : the word or its neighbour, with a
+    shared context; lines_order : of these lines
+    """
+
+    sum: tuple[str, ...] = choice(())
+    page: str = choice("0", allowed=_PAGES)
+    number: int = choice(_NUMBERS[1], allowed=_NUMBERS)
+    explanation: str = choice("ngrams", allowed=("ngrams", "contexts"))
+    lines_of: str = choice("word", allowed=("word", "other"))
+    lines_order: str = choice("text")
+
+
 class NeighboursPanel(NeighboursKind, Panel):
     """A word, its frequency, and its neighbours by cosine in the active model."""
+
+    state_kind = NeighboursState
+    view_state: NeighboursState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -66,8 +85,6 @@ class NeighboursPanel(NeighboursKind, Panel):
         # The word whose neighbours are listed, and the selection made by moving through the list.
         self._centre = ""
         self._walked: tuple[str, ...] = ()
-        # The sum that was typed, if there are several words.
-        self._terms: tuple[Term, ...] = ()
         self.word = self.named(
             WordField(),
             "word",
@@ -81,6 +98,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.word.set_hints(tr("Neighbours of a word"), tr("Type a word"))
         self.word.entered.connect(self._choose_word)
         self.word.overflow.connect(self._choose_sum)
+        # It shows the selection.
+        self.word.setProperty("passing", True)
         self._title = kit.with_role(kit.ElidedLabel(), "title", f"{self.key}.title")
         self._fact = self.named(kit.label(role="muted", wrap=True), "fact", tr("Count and rank"))
         self._crowded = self.named(kit.label(role="warning", wrap=True), "crowded", tr("Warning"))
@@ -91,7 +110,7 @@ class NeighboursPanel(NeighboursKind, Panel):
             tr("Number of neighbours"),
             tr("Number of neighbours"),
         )
-        self.number.currentIndexChanged.connect(lambda _: self._start_search())
+        self.bind(self.number, "number")
         self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
         self.list.setToolTip(safe_tip(_HELP))
         self.export = Export(
@@ -139,7 +158,13 @@ class NeighboursPanel(NeighboursKind, Panel):
         )
         self._build()
         kit.set_scaled_size(self, least_width=220)
-        self.pages.currentChanged.connect(lambda _: self._page_changed())
+        self.bind(self.pages, "page", _PAGES)
+        self.bound.bind_buttons(
+            {"ngrams": self.why.by_ngrams, "contexts": self.why.by_contexts}, "explanation"
+        )
+        word, other = self.why.sides
+        self.bound.bind_buttons({"word": word, "other": other}, "lines_of")
+        self.bind(self.why.lines.order, "lines_order")
         self.follow(self.session.runs.changed, self._page_changed)
         self.follow(self.session.corpora.changed, self._page_changed)
         self.follow(self.session.active.changed, self._refresh)
@@ -266,14 +291,14 @@ class NeighboursPanel(NeighboursKind, Panel):
         return super().idle and not (self.columns.busy or self.why.busy)
 
     def drawn_runs(self) -> Sequence[RunRecord]:
-        if self.pages.currentIndex() == _SEVERAL:
+        if self.view_state.page == _SEVERAL:
             return self.columns.drawn_runs()
         return super().drawn_runs()
 
     def offered_pages(self) -> Sequence[PanelPage]:
         if self.pages.isHidden():
             return ()
-        return [PanelPage(str(at), self.pages.tabText(at)) for at in range(self.pages.count())]
+        return [PanelPage(key, self.pages.tabText(at)) for at, key in enumerate(_PAGES)]
 
     @property
     def lack(self) -> str:
@@ -281,22 +306,33 @@ class NeighboursPanel(NeighboursKind, Panel):
 
     def exporters(self) -> Sequence[Exporter]:
         shown: Exporter | None = self.export
-        if self.pages.currentIndex() == _SEVERAL:
+        if self.view_state.page == _SEVERAL:
             shown = self.columns.exports()
-        elif self.pages.currentIndex() == _WHY:
+        elif self.view_state.page == _WHY:
             shown = self.why.exports()
         return () if shown is None else (shown,)
 
     def show_page(self, key: str) -> None:
-        self.pages.setCurrentIndex(int(key))
+        self.view_state = self.view_state.replace(page=key)
+
+    def state_changed(self, before: NeighboursState, after: NeighboursState) -> None:
+        if after.sum and after.sum != before.sum:
+            words = self.session.selection.words
+            self.session.selection.select([term.word for term in self._terms])
+            if self.session.selection.words == words:
+                self._selection_changed()
+        elif after.number != before.number:
+            self._start_search()
+        if after.page != before.page:
+            self._page_changed()
 
     def _page_changed(self) -> None:
         """Update the current page, which is computed only when shown."""
-        page = self.pages.currentIndex()
-        self._stack.setCurrentIndex(page)
+        page = self.view_state.page
+        self._stack.setCurrentIndex(_PAGES.index(page))
         if page == _SEVERAL:
             self.columns.mark_word(self._current_neighbour or self._centre)
-            self.columns.show_neighbours(self._centre, int(self.number.currentData()))
+            self.columns.show_neighbours(self._centre, self.view_state.number)
         elif page == _WHY:
             nearest_one = self.list.words[0] if self.list.words else ""
             other = self._current_neighbour or nearest_one
@@ -323,11 +359,12 @@ class NeighboursPanel(NeighboursKind, Panel):
         if len(terms) == 1 and terms[0].sign > 0:
             self._choose_word(terms[0].word)
             return
-        self._terms, self._walked = terms, ()
-        before = self.session.selection.words
-        self.session.selection.select([term.word for term in terms])
-        if self.session.selection.words == before:
-            self._selection_changed()
+        self._walked = ()
+        self.view_state = self.view_state.replace(sum=tuple(texts))
+
+    @property
+    def _terms(self) -> tuple[Term, ...]:
+        return terms_of(self.view_state.sum)
 
     @property
     def _current_neighbour(self) -> str:
@@ -356,7 +393,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._walked = ()
         self._onward.hide()
         if self.session.selection.words != self._query_words:
-            self._terms = ()
+            self.view_state = self.view_state.replace(sum=())
         self._start_search()
 
     def _select_walked(self) -> None:
@@ -375,7 +412,7 @@ class NeighboursPanel(NeighboursKind, Panel):
             self.session.jobs.drop(self.key)
             self._show_neighbours("", "", "")
             return
-        number, terms = int(self.number.currentData()), self._terms
+        number, terms = self.view_state.number, self._terms
         title = format_terms(terms) if terms else word
 
         def search(run: JobControl) -> _SearchResult:
@@ -425,7 +462,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         # Further details are shown only for the neighbours of one word.
         self.pages.setVisible(bool(neighbours) and not self._terms)
         if self._terms:
-            self.pages.setCurrentIndex(_ONE)
+            self.view_state = self.view_state.replace(page=_ONE)
         self._stack.setVisible(bool(neighbours))
         for label in (self._title, self._fact):
             label.setVisible(bool(word))

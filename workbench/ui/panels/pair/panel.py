@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QLineEdit
 
@@ -18,6 +19,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import count, plural
 from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.export.export_actions import ExportButton
@@ -36,10 +38,21 @@ _GREEN = tr(
 )
 
 
+@dataclass(frozen=True)
+class PairState(PanelState):
+    """The words of the pair; "": a suggestion"""
+
+    word: str = choice("")
+    context: str = choice("")
+
+
 class PairPanel(PairKind, Panel):
     """Panel of ℓ(x) for a pair: its parts, the active model’s position, the training path, and the
     lines of text.
     """
+
+    state_kind = PairState
+    view_state: PairState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -100,8 +113,9 @@ class PairPanel(PairKind, Panel):
         kit.fill(self.body, column)
 
     def _connect(self) -> None:
-        self.word.returnPressed.connect(self._ask)
-        self.other.returnPressed.connect(self._ask)
+        for field, name in ((self.word, "word"), (self.other, "context")):
+            self.bind(field, name, by=())
+            field.returnPressed.connect(self._enter)
         self.figure.readout_changed.connect(lambda text: self.readout.put(text or _GREEN))
         self.lines.picked.connect(lambda word: self.session.selection.select([word]))
         self.follow(self.session.corpora.changed, self._refresh)
@@ -143,28 +157,29 @@ class PairPanel(PairKind, Panel):
         chosen = self.session.selection.words
         if not chosen:
             return
-        self.word.setText(chosen[-1])
-        if len(chosen) > 1:
-            self.other.setText(chosen[-2])
-        else:
-            self.other.setText("")
+        self.view_state = PairState(chosen[-1], chosen[-2] if len(chosen) > 1 else "")
+
+    def _enter(self) -> None:
+        """Take over both words, of which one may have been typed before."""
+        self.view_state = PairState(self.word.text(), self.other.text())
         self._ask()
 
     def _swap_words(self) -> None:
         word, other = self.word.text(), self.other.text()
         if not word and not other and self.figure.view is not None:
             word, other = self.figure.view.word, self.figure.view.context
-        self.word.setText(other)
-        self.other.setText(word)
+        self.view_state = PairState(other, word)
+
+    def state_changed(self, before: PairState, after: PairState) -> None:
         self._ask()
 
     def _ask(self) -> None:
         corpus, embeddings = self.session.corpora.text, self.session.active.embeddings
         if corpus is None:
             return
-        if not self.word.text().strip() and self.session.selection.focus is not None:
-            self.word.setText(self.session.selection.focus)
-        word, other = self.word.text().strip(), self.other.text().strip()
+        if not self.view_state.word.strip() and self.session.selection.focus is not None:
+            self._name_pair(self.session.selection.focus, self.view_state.context)
+        word, other = self.view_state.word.strip(), self.view_state.context.strip()
         if other and not word:
             self._ask_for_words()
             return
@@ -216,8 +231,7 @@ class PairPanel(PairKind, Panel):
             self._show_example(view)
         else:
             self._show_example(None)
-            self.word.setText(view.word)
-            self.other.setText(view.context)
+            self._name_pair(view.word, view.context)
         self.figure.set_pair(view, tuple(self._way))
         self.readout.put(_GREEN)
         self.lines.put(view.lines)
@@ -236,6 +250,11 @@ class PairPanel(PairKind, Panel):
             heading = tr("{heading} ({shown} shown)", heading=heading, shown=count(shown))
         self.heading.setText(heading)
 
+    def _name_pair(self, word: str, context: str) -> None:
+        """Show the words of a pair that was asked for already."""
+        with self.bound.showing():
+            self.view_state = PairState(word, context)
+
     def _show_example(self, view: PairView | None) -> None:
         """State in the empty fields which pair is shown, or what to type."""
         word, context = tr("word w"), tr("context c, or empty for the best")
@@ -253,10 +272,8 @@ class PairPanel(PairKind, Panel):
     def _describe_failure(self, error: UserError) -> UserError | None:
         """The error to show; None if both words were typed into one field, and are counted."""
         words = error.word.split() if isinstance(error, UnknownWord) else []
-        if len(words) == 2 and not self.other.text().strip():
-            self.word.setText(words[0])
-            self.other.setText(words[1])
-            self._ask()
+        if len(words) == 2 and not self.view_state.context.strip():
+            self.view_state = PairState(*words)
             return None
         if len(words) > 1:
             return UserError(

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from workbench.session.session import Session
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import plural, signed
 from workbench.ui.base.theme import SPACE_1
 from workbench.ui.export.export_actions import Export, ManyExportsButton
@@ -24,10 +26,19 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 
 
+@dataclass(frozen=True)
+class CurvesState(PanelState):
+    """view : weight of one pair, or of all pairs with the same count"""
+
+    view: str = choice("pair", allowed=("pair", "share"))
+
+
 class WeightsCurves(WeightsInstrument):
     """Each curve is divided by its mean over the pairs, so that only shapes are compared."""
 
     local = "curves"
+    state_kind = CurvesState
+    view_state: CurvesState
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
@@ -55,7 +66,10 @@ class WeightsCurves(WeightsInstrument):
         kit.add(self.controls, self.view, kit.stretch(self.fact), export)
         charts = (kit.stretch(self.above, 5), kit.stretch(self.beneath, 3))
         kit.fill(self.content, kit.column(*charts, gap=SPACE_1))
-        self.view.currentIndexChanged.connect(lambda _: self._draw_curves())
+        self.bind(self.view, "view")
+
+    def state_changed(self, before: CurvesState, after: CurvesState) -> None:
+        self._draw_curves()
 
     def exporters(self) -> Sequence[Exporter]:
         return tuple(self.exports.values())
@@ -92,7 +106,7 @@ class WeightsCurves(WeightsInstrument):
         found = self.found
         if found is None:
             return
-        shares = self.view.currentData() == "share"
+        shares = self.view_state.view == "share"
         series = []
         for number, curve in enumerate(found.curves):
             values = found.shares[:, number] if shares else curve.weights

@@ -4,10 +4,13 @@ layers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.panels.weights import WeightsKind
 from workbench.ui.panels.weights.curves_tab import WeightsBiases, WeightsCurves
 from workbench.ui.panels.weights.ratios_tab import WeightsRatios
@@ -15,11 +18,18 @@ from workbench.ui.panels.weights.sums_tab import WeightsCost, WeightsEntropy
 from workbench.ui.panels.weights.weights_tab import WeightsInstrument
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
+_PAGE = Setting("weights.shown", str, "")
+
+
+@dataclass(frozen=True)
+class WeightsState(PanelState):
+    page: str = choice(setting=_PAGE)
+
 
 class WeightsPanel(WeightsKind, InstrumentPanel):
     """Needs the corpus; pairs are counted with the settings of the active run."""
 
-    tab_setting = Setting("weights.shown", str, "")
+    state_kind = WeightsState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
@@ -18,16 +19,28 @@ from workbench.core.language import tr
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import decimal, signed
 from workbench.ui.base.theme import set_property
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsBasis, WeightsInstrument
 from workbench.ui.widgets.tables.data_table import TableColumn
 
 
+@dataclass(frozen=True)
+class RatiosState(PanelState):
+    """Two words, and the probe words separated by spaces; "": words in the corpus"""
+
+    a: str = choice("")
+    b: str = choice("")
+    probes: str = choice("")
+
+
 class WeightsRatios(WeightsInstrument):
     """Ratio table of two words and probe words; empty fields are filled from the corpus."""
 
     local = "ratios"
+    state_kind = RatiosState
+    view_state: RatiosState
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
@@ -38,13 +51,13 @@ class WeightsRatios(WeightsInstrument):
         self.probes = self.named(
             QLineEdit(), "probes", tr("Probe words k"), tr("Words, separated by spaces")
         )
-        for field, hint in (
-            (self.a, tr("a: ice")),
-            (self.b, tr("b: steam")),
-            (self.probes, tr("solid gas water fashion …")),
+        for name, field, hint in (
+            ("a", self.a, tr("a: ice")),
+            ("b", self.b, tr("b: steam")),
+            ("probes", self.probes, tr("solid gas water fashion …")),
         ):
             field.setPlaceholderText(hint)
-            field.editingFinished.connect(self.refresh)
+            self.bind(field, name)
             field.textEdited.connect(lambda _, field=field: set_property(field, "invalid", ""))
         kit.set_scaled_size(self.a, most_width=110)
         kit.set_scaled_size(self.b, most_width=110)
@@ -72,8 +85,10 @@ class WeightsRatios(WeightsInstrument):
 
     def _put_preset(self) -> None:
         for field in (self.a, self.b, self.probes):
-            field.clear()
             set_property(field, "invalid", "")
+        self.view_state = RatiosState()
+
+    def state_changed(self, before: RatiosState, after: RatiosState) -> None:
         self.refresh()
 
     def exporters(self) -> Sequence[Exporter]:
@@ -83,8 +98,8 @@ class WeightsRatios(WeightsInstrument):
         basis = self.basis()
         if basis is None or not self.isVisible():
             return
-        a, b = self.a.text().strip(), self.b.text().strip()
-        probes = tuple(self.probes.text().replace(",", " ").split())
+        a, b = self.view_state.a.strip(), self.view_state.b.strip()
+        probes = tuple(self.view_state.probes.replace(",", " ").split())
         if not self.request_changed((*basis.key, a, b, probes)):
             return
         subject = basis.subject
@@ -119,13 +134,10 @@ class WeightsRatios(WeightsInstrument):
 
     def _show_ratios(self, found: Ratios) -> None:
         self.found = found
-        self.a.setText(found.a)
-        self.b.setText(found.b)
-        self.probes.setText(" ".join(probe.word for probe in found.probes))
+        words = tuple(probe.word for probe in found.probes)
         assert self._basis is not None
-        self.request_changed(
-            (*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes))
-        )
+        self.request_changed((*self._basis.key, found.a, found.b, words))
+        self.view_state = RatiosState(found.a, found.b, " ".join(words))
         left_out_note = left_out_message(found.left_out, self._basis.corpus.words)
         self.fact.put(f"{left_out_note} {self._basis.counting_text}".strip())
         probes = found.probes

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 
@@ -21,6 +22,7 @@ from workbench.counts.cooccurrence import window_weights
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import count, decimal, duration, mark_unknown, true_minus
 from workbench.ui.panels.weights.weights_tab import WeightsInstrument
 from workbench.ui.widgets.inputs.model_source import ModelSource
@@ -141,10 +143,18 @@ class WeightsEntropy(WeightsInstrument):
         )
 
 
+@dataclass(frozen=True)
+class CostState(PanelState):
+    dim: int = choice(100, low=1, high=1000)
+    negative: int = choice(5, low=1, high=64)
+
+
 class WeightsCost(WeightsInstrument):
     """Cost per step, measured on demand; other load on the machine slows it down."""
 
     local = "cost"
+    state_kind = CostState
+    view_state: CostState
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
@@ -175,6 +185,8 @@ class WeightsCost(WeightsInstrument):
             tr("Cost by output layer"),
             files=kit.Files("cost", tr("Export the costs")),
         )
+        self.bind(self.dim, "dim")
+        self.bind(self.negative, "negative")
         export = kit.export_button(self, lambda: self.table.export, tr("Export the table"))
         numbers = (self.dim, self.negative, self.measure)
         kit.add(self.controls, *numbers, kit.stretch(self.fact), export)
@@ -216,7 +228,7 @@ class WeightsCost(WeightsInstrument):
         if basis is None:
             return
         vocabulary = basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab)
-        dim, negative = self.dim.value(), self.negative.value()
+        dim, negative = self.view_state.dim, self.view_state.negative
         weights, divisor = window_weights(basis.counting.window, basis.counting.window_weighting)
         contexts = 2 * float(weights.sum()) / divisor
 

@@ -14,6 +14,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui.base.bound_state import BoundState, StateHost
 from workbench.ui.base.boxes import column, fill, stretch
 from workbench.ui.base.controls import button
 from workbench.ui.base.exporter import Exporter
@@ -28,7 +29,7 @@ T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
 
 
-class Instrument(QWidget):
+class Instrument(StateHost, QWidget):
     """A part of a panel with a job of its own.
 
     ``local`` is the key of its page in the panel's declaration, which has its title. Subclasses put
@@ -44,6 +45,8 @@ class Instrument(QWidget):
         self.context = panel.context
         self.session = panel.session
         self.theme = panel.theme
+        self.bound = BoundState(self.state_kind, self.session, self.state_changed)
+        panel.states.pages[self.local] = self.bound
         self.setObjectName(f"{panel.key}.{self.local}")
         pages = panel.fixed_pages or ()
         self.title = next((page.title for page in pages if page.key == self.local), "")
@@ -226,7 +229,10 @@ class InstrumentPanel(Panel):
         """Fill the body; called once, after all instruments are built."""
         self.instruments = Instruments(self, list(instruments))
         fill(self.body, column(self.instruments, margins=(SPACE_3, SPACE_2, SPACE_3, SPACE_3)))
-        if self.tab_setting is not None:
+        if "page" in self.state_kind.fields():
+            pages = zip(self.instruments.all, self.instruments.buttons, strict=True)
+            self.bound.bind_buttons({page.local: button for page, button in pages}, "page")
+        elif self.tab_setting is not None:
             self._show_remembered()
             self.follow(self.session.files.restored, lambda _: self._show_remembered())
             self.instruments.on_change(self._remember_tab)

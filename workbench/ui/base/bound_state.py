@@ -1,0 +1,330 @@
+"""The state of a panel or a page, bound to its controls: either shows every change of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QTabBar,
+    QWidget,
+)
+
+from workbench.session.session import Session
+from workbench.ui.base.panel_state import PanelState
+
+S = TypeVar("S", bound=PanelState)
+W = TypeVar("W", bound=QWidget)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Controls that show a field.
+
+    read : the value that they show; None while they show none
+    show : shows a value; one that they can't show yet changes nothing
+    earlier : by object name of a control, the value of the field for the content that session files
+    of earlier versions contain; None for a content that says nothing
+    """
+
+    controls: tuple[QWidget, ...]
+    read: Callable[[], Any]
+    show: Callable[[Any], None]
+    earlier: Mapping[str, Callable[[Any], Any]]
+
+    @property
+    def focused(self) -> bool:
+        """Whether a person uses one of the controls."""
+        focused = QApplication.focusWidget()
+        return focused is not None and any(
+            control is focused or control.isAncestorOf(focused) for control in self.controls
+        )
+
+
+class BoundState(Generic[S]):
+    """A state and its controls.
+
+    ``changed`` gets the states before and after each change. While the text or the run of an opened
+    session file is loading, the state stays as restored: only a control that has the focus, which a
+    person uses, changes it; the others then show it again.
+    """
+
+    def __init__(self, kind: type[S], session: Session, changed: Callable[[S, S], None]) -> None:
+        self._session = session
+        self._changed = changed
+        self.bindings: dict[str, Binding] = {}
+        self._showing = False
+        # Fields that are shown again when texts and runs are loaded.
+        self._awaiting: set[str] = set()
+        self.kind = kind
+        self.value = kind().with_settings(session.settings)
+
+    # -- binding
+
+    def bind(
+        self,
+        control: W,
+        name: str,
+        values: Sequence[Any] = (),
+        by: Sequence[SignalInstance] | None = None,
+    ) -> W:
+        """Bind a control to a field, and show its value.
+
+        values : of the tabs of a QTabBar; by : the signals of a person's changes, if not those of
+        every control of its kind; none of a control whose content the panel itself takes over
+        """
+        binding, changes = _binding_of(control, values)
+        self._add(name, binding, changes if by is None else by)
+        return control
+
+    def bind_buttons(self, buttons: Mapping[Any, QAbstractButton], name: str) -> None:
+        """Bind the buttons of an exclusive group, by the value that each stands for."""
+
+        def read() -> Any:
+            checked = (value for value, button in buttons.items() if button.isChecked())
+            return next(checked, None)
+
+        def show(value: Any) -> None:
+            if value in buttons:
+                buttons[value].setChecked(True)
+
+        earlier = {
+            button.objectName(): lambda checked, value=value: value if checked is True else None
+            for value, button in buttons.items()
+        }
+        binding = Binding(tuple(buttons.values()), read, show, earlier)
+        self._add(name, binding, [button.toggled for button in buttons.values()])
+
+    def bind_to(
+        self,
+        name: str,
+        control: QWidget,
+        read: Callable[[], Any],
+        show: Callable[[Any], None],
+        changes: SignalInstance,
+    ) -> None:
+        """Bind a control of another kind."""
+        self._add(name, Binding((control,), read, show, _same(control)), [changes])
+
+    def _add(self, name: str, binding: Binding, changes: Sequence[SignalInstance]) -> None:
+        assert name in self.kind.fields(), name
+        self.bindings[name] = binding
+        for control in binding.controls:
+            control.setProperty("bound", True)
+        with self.showing():
+            binding.show(getattr(self.value, name))
+        for signal in changes:
+            signal.connect(lambda *_: self._take(name))
+
+    def _take(self, name: str) -> None:
+        """Take over the value that a control shows now."""
+        binding = self.bindings[name]
+        if self._showing or (name in self._awaiting and not binding.focused):
+            return
+        value = binding.read()
+        if value is not None:
+            self.put(replace(self.value, **{name: value}))
+
+    # -- changes
+
+    @contextmanager
+    def showing(self) -> Iterator[None]:
+        """Inside, controls can get other values or ranges, which don't change the state."""
+        before, self._showing = self._showing, True
+        try:
+            yield
+        finally:
+            self._showing = before
+
+    def put(self, value: S) -> None:
+        """Set the state: the controls show it, and settings keep it."""
+        before = self.value
+        if value == before:
+            return
+        self.value = value
+        for name, field in self.kind.fields().items():
+            after = getattr(value, name)
+            if field.setting is not None and after != getattr(before, name):
+                self._session.settings[field.setting] = after
+        self._show()
+        if not self._showing:
+            self._changed(before, value)
+
+    def restore(self, values: Mapping[str, Any]) -> None:
+        """Set the fields that a session file contains as JSON, and those that settings keep; texts
+        and runs may still be loading.
+        """
+        self.await_sources(self.kind.fields())
+        self.put(self.value.with_settings(self._session.settings).with_json(values))
+
+    def await_sources(self, fields: Iterable[str]) -> None:
+        """Keep these fields as they are until texts and runs are loaded."""
+        self._awaiting = set(fields)
+
+    def tick(self) -> None:
+        if self._awaiting and not _is_loading(self._session):
+            if self._show(self._awaiting):
+                self._changed(self.value, self.value)
+            self._awaiting = set()
+
+    def take_over(self, field: str) -> None:
+        """Let the program change a field although texts and runs are still loading."""
+        self._awaiting.discard(field)
+
+    def _show(self, fields: Collection[str] = ()) -> bool:
+        """Show some fields, or all; returns whether a control showed something else before."""
+        different = False
+        with self.showing():
+            # A control may change others.
+            for _ in range(2):
+                for name, binding in self.bindings.items():
+                    value = getattr(self.value, name)
+                    if fields and name not in fields:
+                        continue
+                    if binding.read() != value:
+                        binding.show(value)
+                        different = True
+        return different
+
+    # -- by object name
+
+    def field_of(self, name: str) -> str | None:
+        """The field that the control with this object name shows."""
+        shown = (field for field, binding in self.bindings.items() if name in binding.earlier)
+        return next(shown, None)
+
+    def read_earlier(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """JSON of the fields for the contents of controls, by object name, as session files of
+        earlier versions contain them.
+        """
+        read: dict[str, Any] = {}
+        for name, binding in self.bindings.items():
+            for control, decode in binding.earlier.items():
+                value = decode(inputs[control]) if control in inputs else None
+                if value is not None:
+                    read[name] = value
+        return read
+
+
+class StateHost:
+    """A panel or a page with a state of its own. Subclasses declare its class and what follows from
+    a change.
+    """
+
+    state_kind: ClassVar[type[PanelState]] = PanelState
+    bound: BoundState[Any]
+
+    @property
+    def view_state(self) -> Any:
+        """The state: everything that a person has chosen and typed here."""
+        return self.bound.value
+
+    @view_state.setter
+    def view_state(self, state: Any) -> None:
+        self.bound.put(state)
+
+    def bind(
+        self,
+        control: W,
+        field: str,
+        values: Sequence[Any] = (),
+        by: Sequence[SignalInstance] | None = None,
+    ) -> W:
+        """Bind a control to a field of the state (``BoundState.bind``); returns the control."""
+        return self.bound.bind(control, field, values, by)
+
+    def state_changed(self, before: Any, after: Any) -> None:
+        """Called after each change of the state: the place to ask for what it needs."""
+
+
+def _is_loading(session: Session) -> bool:
+    shown = session.active.run
+    return session.corpora.opening is not None or (
+        shown is not None and shown.embeddings is None and shown.stored and shown.error is None
+    )
+
+
+def _same(control: QWidget) -> Mapping[str, Callable[[Any], Any]]:
+    return {control.objectName(): lambda content: content}
+
+
+def _binding_of(
+    control: QWidget, values: Sequence[Any]
+) -> tuple[Binding, tuple[SignalInstance, ...]]:
+    """How a control shows a field, and the signals of its changes."""
+    if isinstance(control, QTabBar):
+        return _tabs(control, values)
+    if isinstance(control, QComboBox):
+        return _box(control)
+    if isinstance(control, QLineEdit):
+        return _simple(control, control.text, control.setText), (control.editingFinished,)
+    if isinstance(control, QPlainTextEdit):
+        text = _simple(control, control.toPlainText, control.setPlainText)
+        return text, (control.textChanged,)
+    if isinstance(control, QDoubleSpinBox):
+        # Steps of 0.01 would give 0.060000000000000005.
+        def read() -> float:
+            return round(control.value(), control.decimals())
+
+        return _simple(control, read, control.setValue), (control.valueChanged,)
+    if isinstance(control, (QSpinBox, QAbstractSlider)):
+        return _simple(control, control.value, control.setValue), (control.valueChanged,)
+    if isinstance(control, QAbstractButton) and control.isCheckable():
+        return _simple(control, control.isChecked, control.setChecked), (control.toggled,)
+    raise TypeError(f"a {type(control).__name__} can’t be bound to a field")
+
+
+def _simple(control: QWidget, read: Callable[[], Any], show: Callable[[Any], object]) -> Binding:
+    def show_value(value: Any) -> None:
+        show(value)
+
+    return Binding((control,), read, show_value, _same(control))
+
+
+def _tabs(tabs: QTabBar, values: Sequence[Any]) -> tuple[Binding, tuple[SignalInstance, ...]]:
+    def read() -> Any:
+        at = tabs.currentIndex()
+        return values[at] if 0 <= at < len(values) else None
+
+    def show(value: Any) -> None:
+        if value in values[: tabs.count()]:
+            tabs.setCurrentIndex(values.index(value))
+
+    def earlier(content: Any) -> Any:
+        return values[content] if isinstance(content, int) and content < len(values) else None
+
+    return Binding((tabs,), read, show, {tabs.objectName(): earlier}), (tabs.currentChanged,)
+
+
+def _box(box: QComboBox) -> tuple[Binding, tuple[SignalInstance, ...]]:
+    def read() -> Any:
+        if box.isEditable():
+            return box.currentText()
+        data = box.currentData()
+        return data if data is not None or box.currentIndex() < 0 else box.currentText()
+
+    def show(value: Any) -> None:
+        # The choices offered later may contain it.
+        if hasattr(box, "wanted"):
+            box.wanted = value
+        at = box.findData(value)
+        if at < 0 and isinstance(value, str):
+            at = box.findText(value)
+        if at >= 0:
+            box.setCurrentIndex(at)
+        elif box.isEditable():
+            box.setEditText(str(value))
+
+    changes = box.currentTextChanged if box.isEditable() else box.currentIndexChanged
+    return Binding((box,), read, show, _same(box)), (changes,)
