@@ -11,6 +11,7 @@ from importlib import import_module
 
 from workbench.cli import output
 from workbench.cli.parsing import Parser
+from workbench.core import plug_ins
 from workbench.core.errors import Cancelled, UserError, as_user_error
 from workbench.core.language import decimal_points
 from workbench.core.machine.memory import own_limit
@@ -93,13 +94,16 @@ def main(arguments: Sequence[str]) -> int:
 
 def run_guarded(work: Callable[[], int]) -> int:
     """The exit code of ``work``, also if it raises an error that isn’t a bug. Prints no traceback
-    on Ctrl-C and no control characters.
+    on Ctrl-C and no control characters, and on stderr what plug-ins were left out.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A word that the terminal can’t show shouldn’t stop the command.
         sys.stdout.reconfigure(errors="backslashreplace")
     with output.safe_output():
-        return _exit_code(work)
+        code = _exit_code(work)
+        for problem in plug_ins.problems():
+            print(output.PLUG_IN + problem, file=sys.stderr)
+        return code
 
 
 def _exit_code(work: Callable[[], int]) -> int:

@@ -69,6 +69,10 @@ def safe_output() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
+# Beginning of lines on stderr about plug-ins that were left out.
+PLUG_IN = "plug-in: "
+
+
 def print_line(text: str, *, problem: bool = False) -> None:
     """Print one sentence that may contain names and words from outside the program, on one line; a
     ``problem`` goes to stderr.

@@ -10,6 +10,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from workbench.cli import output
 from workbench.cli.parsing import Parser
+from workbench.core import plug_ins
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.folders import resources
 from workbench.core.jit import kernel_cache, shipped_kernels
@@ -29,11 +31,19 @@ from workbench.core.processes.child_process import (
     is_bundled,
     module_command,
 )
+from workbench.core.registry import Registry
 from workbench.launch import diagnose_libraries, platforms, qt_folder
 from workbench.vectors.embeddings import Embeddings
 
 # Seconds after which a window that isn’t drawn counts as hanging.
 _WINDOW_SECONDS = 240
+# Modules that import all registries but those of the window.
+_REGISTRIES = (
+    "workbench.analysis.projection.methods",
+    "workbench.counts.formats",
+    "workbench.session.export",
+    "workbench.vectors.formats.read_only",
+)
 # Words and dimension of the vectors that are written in each format.
 _WORDS, _DIM = ("king", "queen", "naïve", "東京"), 5
 
@@ -52,6 +62,7 @@ def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
     checks: list[tuple[str, Callable[[], str]]] = [
         ("resources", _resources),
         ("languages", _languages),
+        ("plug-ins", _plug_ins),
         ("corpus", _corpus),
         *(
             (f"training {one['algorithm']}", _training_of(one))
@@ -124,6 +135,21 @@ def _languages() -> str:
         known = any((folder / f"qtbase_{key}.qm").is_file() for folder in folders)
         found.append(f"{name} {'with' if known else 'without'} Qt’s own texts")
     return ", ".join(found)
+
+
+def _plug_ins() -> str:
+    """The packages that add to registries; wrong if something had to be left out. The check of the
+    window covers what they add to the window.
+    """
+    for name in _REGISTRIES:
+        import_module(name)
+    for registry in Registry.by_group.values():
+        registry.keys()
+    problems = plug_ins.problems()
+    if problems:
+        raise _Wrong(" ".join(problems))
+    names = sorted({plug_ins.package_of(entry) for entry in plug_ins.installed()})
+    return ", ".join(names) or "none installed"
 
 
 def _corpus() -> str:
@@ -259,6 +285,10 @@ def _window() -> str:
         if ended.returncode or not picture.is_file():
             lines = ended.stderr.strip().splitlines() or ["the window couldn’t be drawn"]
             raise _Wrong(lines[-1])
+        # The window reports on stderr what it leaves out.
+        left_out = [line for line in ended.stderr.splitlines() if line.startswith(output.PLUG_IN)]
+        if left_out:
+            raise _Wrong(" ".join(left_out))
         return f"window drawn, {picture.stat().st_size:,} bytes"
 
 

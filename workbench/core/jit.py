@@ -5,7 +5,8 @@ called, so that listing algorithms or opening the window does not import numba. 
 ``NUMBA_DISABLE_JIT=1`` it always stays one, so that tests can measure coverage inside kernels.
 
 A hash of the package's own sources names the cache folder, because numba's cache detects changes in
-the file of a kernel, but not in the files of the kernels it calls.
+the file of a kernel, but not in the files of the kernels it calls. Kernels of plug-ins
+(``plug_ins.py``) are cached, too, with a hash of the sources of all plug-ins as a part of the key.
 
 A program that ``tests/tools/bundle.py`` builds contains kernels for levels of processors. It uses
 those of the fastest level that the processor has, and compiles others for the same level, so that
@@ -34,6 +35,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast, overload
 
+from workbench.core import plug_ins
 from workbench.core.locks import exclusive_lock, is_held
 from workbench.core.machine.memory import prove_room
 from workbench.core.machine.processor import features_of, supported_levels
@@ -75,7 +77,7 @@ class Kernel:
                         fastmath=_FAST_MATH if self._fast else False,
                         forceinline=self._inline,
                     )(self.py_func)
-                    if not is_jit_disabled():
+                    if not is_jit_disabled() and _is_followed(self.py_func.__module__):
                         compiled._cache = _kernel_files()(self.py_func)
                     self._compiled = compiled
         return self._compiled
@@ -166,6 +168,14 @@ def load_numba() -> Any:
 _log = logging.getLogger("workbench.kernels")
 
 
+def _is_followed(module: str) -> bool:
+    """Whether the cache notices changes in the package of a module. Kernels of others aren't
+    cached.
+    """
+    package = module.partition(".")[0]
+    return package in (_PACKAGE.name, *_LIBRARIES) or plug_ins.is_plug_in(package)
+
+
 @cache
 def _kernel_files() -> type:
     """numba's cache of one function on disk, with two differences.
@@ -188,8 +198,10 @@ def _kernel_files() -> type:
         def __init__(self, function: Callable[..., Any]) -> None:
             package, *modules = function.__module__.split(".")
             self.folder = Path(*modules)
-            if package != _PACKAGE.name:
+            if package in _LIBRARIES:
                 self.folder = Path("libraries", package, *modules)
+            elif package != _PACKAGE.name:
+                self.folder = Path("plug-ins", package, *modules)
             self._package = package
             self._line = function.__code__.co_firstlineno
 
@@ -199,6 +211,8 @@ def _kernel_files() -> type:
         def get_source_stamp(self) -> str:
             if self._package in _LIBRARIES:
                 return f"{_sources_digest()} {version(_LIBRARIES[self._package])}"
+            if self._package != _PACKAGE.name:
+                return f"{_sources_digest()} {plug_ins.sources_digest()}"
             return _sources_digest()
 
         def get_disambiguator(self) -> str:
@@ -206,9 +220,7 @@ def _kernel_files() -> type:
 
         @classmethod
         def from_function(cls, function: Any, path: str) -> PackageLocator | None:
-            if function.__module__.partition(".")[0] in (_PACKAGE.name, *_LIBRARIES):
-                return cls(function)
-            return None
+            return cls(function) if _is_followed(function.__module__) else None
 
     class Contents(caching.CompileResultCacheImpl):  # type: ignore[misc, unused-ignore]
         _locator_classes: Any = (PackageLocator, *caching.CompileResultCacheImpl._locator_classes)

@@ -1,37 +1,59 @@
-"""Registries, which find algorithms, formats or panels by searching the package of their kind."""
+"""Registries, which find algorithms, formats or panels by searching the package of their kind, then
+the entry points of other installed packages.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from types import ModuleType
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
+from workbench.core import plug_ins
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 
 T = TypeVar("T")
+# Keys are parts of object names and names of files.
+_KEY = re.compile(r"[a-z0-9]+([_-][a-z0-9]+)*")
 
 
 class Registry(Generic[T]):
     """The concrete subclasses of ``base`` with a ``key``, defined in ``package`` or its
-    sub-packages, or, with ``within_packages``, also in modules of the sub-packages.
+    sub-packages, or, with ``within_packages``, also in modules of the sub-packages; and those that
+    other installed packages declare as entry points of ``group``.
 
-    Modules are imported at first use. A module that cannot be imported raises ImportError naming
-    its file; two classes with the same key raise ValueError. Order: the class attribute ``order``,
-    then key.
+    Modules are imported at first use. A module of ours that cannot be imported raises ImportError
+    naming its file; two classes of ours with the same key raise ValueError. What is wrong with a
+    class of another package, or what its class method ``flaw`` returns, is recorded in
+    ``plug_ins.problems()``, and the class is left out.
+    Order: the class attribute ``order``, then key.
     """
 
+    # All registries by group, of the modules imported so far.
+    by_group: ClassVar[dict[str, Registry[Any]]] = {}
+
     def __init__(
-        self, package: str, base: type[Any], noun: str, *, within_packages: bool = True
+        self,
+        package: str,
+        base: type[Any],
+        noun: str,
+        *,
+        group: str = "",
+        within_packages: bool = True,
     ) -> None:
         self._package = package
         self._base = base
         self._noun = noun
+        self._group = plug_ins.PREFIX + group
+        assert not group or group in plug_ins.KINDS, group
         self._within_packages = within_packages
+        if group:
+            self.by_group[self._group] = self
 
     @cached_property
     def _classes(self) -> dict[str, type[T]]:
@@ -46,9 +68,38 @@ class Registry(Generic[T]):
                         f"has"
                     )
                 found[key] = cast(type[T], kind)
+        for entry, kind in plug_ins.of_group(self._group):
+            reason = self._why_unfit(kind, found)
+            if reason:
+                plug_ins.leave_out(entry, reason)
+            else:
+                found[kind.key] = kind
         return dict(
             sorted(found.items(), key=lambda item: (getattr(item[1], "order", 100), item[0]))
         )
+
+    def _why_unfit(self, kind: Any, known: dict[str, type[T]]) -> str:
+        """Why what another package declares isn't a class of this registry; "" if it is."""
+        if not (inspect.isclass(kind) and issubclass(kind, self._base)):
+            return tr("it isn’t a subclass of {base}", base=self._base.__name__)
+        missing = sorted(getattr(kind, "__abstractmethods__", ()))
+        if missing:
+            return tr("{kind} doesn’t define {names}", kind=kind.__name__, names=", ".join(missing))
+        key = getattr(kind, "key", "")
+        if not (isinstance(key, str) and _KEY.fullmatch(key)):
+            return tr(
+                "the key of {kind} must consist of lowercase letters, digits and hyphens",
+                kind=kind.__name__,
+            )
+        if key in known:
+            return tr(
+                "{module} already has the {noun} “{key}”",
+                module=known[key].__module__,
+                noun=self._noun,
+                key=key,
+            )
+        flaw: str = getattr(kind, "flaw", str)()
+        return flaw
 
     def __iter__(self) -> Iterator[type[T]]:
         return iter(self._classes.values())
@@ -86,8 +137,8 @@ class Registry(Generic[T]):
     def __getitem__(self, key: str) -> type[T]:
         """The class with this key. Raises UserError listing the known keys."""
         if "_classes" not in self.__dict__:
-            # A module that is called like the key is enough, and the others may take long to
-            # import.
+            # A module of ours that is called like the key is enough, and the others may take long
+            # to import.
             alone = self._named_like(key)
             if alone is not None:
                 return alone

@@ -268,7 +268,7 @@ class Model(ABC):
         """Compile the kernels (or load them from the cache) by running them on a few tokens."""
 
 
-MODELS: Registry[Model] = Registry("workbench.models", Model, tr("algorithm"))
+MODELS: Registry[Model] = Registry("workbench.models", Model, tr("algorithm"), group="models")
 
 
 def architecture_of(algorithm: object) -> Architecture | None:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.core import jit
+from workbench.core import jit, plug_ins
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.machine.threads import run_after, usable_threads
@@ -304,7 +304,10 @@ _SETS: dict[str, Callable[[], None]] = {
 def _mark(name: str) -> Path:
     # Kernels are compiled for one processor, and several computers may share a home folder.
     computer = re.sub(r"\W+", "-", platform.node())
-    return jit.kernel_cache() / f"compiled-{name}-{computer}"
+    # The cache's folder is the same for all states of a plug-in.
+    added = name not in _SETS and plug_ins.is_plug_in(MODELS[name].__module__)
+    state = f"-{plug_ins.sources_digest()}" if added else ""
+    return jit.kernel_cache() / f"compiled-{name}{state}-{computer}"
 
 
 def _start(wanted: Sequence[str], nice: int) -> subprocess.Popen[bytes]:

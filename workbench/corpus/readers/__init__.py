@@ -8,7 +8,9 @@ from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.corpus.readers.base import BLOCK, Document, Reader, not_text
 
-READERS: Registry[Reader] = Registry("workbench.corpus.readers", Reader, tr("kind of document"))
+READERS: Registry[Reader] = Registry(
+    "workbench.corpus.readers", Reader, tr("kind of document"), group="readers"
+)
 
 __all__ = [
     "BLOCK",

@@ -11,7 +11,7 @@ from workbench.core.registry import Registry
 from workbench.counts.formats.base import CountFormat, CountTable
 
 COUNT_FORMATS: Registry[CountFormat] = Registry(
-    "workbench.counts.formats", CountFormat, tr("format of counts")
+    "workbench.counts.formats", CountFormat, tr("format of counts"), group="count-formats"
 )
 
 __all__ = ["COUNT_FORMATS", "CountFormat", "CountTable", "count_format", "save_counts"]

@@ -15,7 +15,9 @@ from workbench.core.registry import Registry
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import ExportSource
 
-SHARES: Registry[Share] = Registry("workbench.session.export", Share, tr("type of export"))
+SHARES: Registry[Share] = Registry(
+    "workbench.session.export", Share, tr("type of export"), group="exports"
+)
 
 __all__ = ["SHARES", "ExportSource", "Share", "share", "texts"]
 

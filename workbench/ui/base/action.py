@@ -206,3 +206,18 @@ def _leaves(menu: QMenu, above: str) -> list[ChoiceEntry]:
                 )
             )
     return found
+
+
+def flaw_of_actions(home: str, actions: Sequence[Declared]) -> str:
+    """Why the window can't offer the actions that a panel or a group with the key ``home``
+    declares; "" if it can.
+    """
+    keys = [action.key for action in actions]
+    for key in keys:
+        if key.partition(".")[0] != home or keys.count(key) > 1:
+            return tr(
+                "the key “{key}” of an action must begin with “{home}.” and occur once",
+                key=key,
+                home=home,
+            )
+    return ""

@@ -10,9 +10,14 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
+from workbench.core.language import tr
 from workbench.core.registry import Registry
-from workbench.ui.base.action import Declared
+from workbench.session.requests import PanelRequests
+from workbench.ui.base.action import Declared, flaw_of_actions
 from workbench.ui.base.scaling import SPACE_3
+
+# Where a panel can dock.
+AREAS = ("left", "centre", "right", "bottom")
 
 
 class PanelPage(NamedTuple):
@@ -56,6 +61,16 @@ class PanelKind:
     indent: ClassVar[int] = SPACE_3
 
     @classmethod
+    def flaw(cls) -> str:
+        """Why the window can't use the panel of another package; "" if it can."""
+        if cls.area not in AREAS:
+            return tr("its area must be one of {names}", names=", ".join(AREAS))
+        unknown = [name for name in cls.requests if not hasattr(PanelRequests(), name)]
+        if unknown:
+            return tr("there are no requests {names}", names=", ".join(unknown))
+        return flaw_of_actions(cls.key, cls.commands)
+
+    @classmethod
     def panel_class(cls) -> type[Any]:
         """The class of the panel, a Panel, which is imported now."""
         module = importlib.import_module(f"{cls.__module__}.panel")
@@ -66,5 +81,5 @@ class PanelKind:
 
 
 PANELS: Registry[PanelKind] = Registry(
-    "workbench.ui.panels", PanelKind, "panel", within_packages=False
+    "workbench.ui.panels", PanelKind, "panel", within_packages=False, group="panels"
 )

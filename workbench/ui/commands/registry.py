@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, NamedTuple, Protocol
 
 from workbench.core.registry import Registry
-from workbench.ui.base.action import Choices, Declared
+from workbench.ui.base.action import Choices, Declared, flaw_of_actions
 
 
 class ActionGroup:
@@ -22,9 +22,14 @@ class ActionGroup:
     subject: ClassVar[str] = "window"
     actions: ClassVar[tuple[Declared, ...]] = ()
 
+    @classmethod
+    def flaw(cls) -> str:
+        """Why the window can't use the group of another package; "" if it can."""
+        return flaw_of_actions(cls.key, cls.actions)
+
 
 GROUPS: Registry[ActionGroup] = Registry(
-    "workbench.ui.commands.groups", ActionGroup, "group of actions"
+    "workbench.ui.commands.groups", ActionGroup, "group of actions", group="actions"
 )
 
 

@@ -191,5 +191,5 @@ def _show_value(control: QWidget, value: Any) -> None:
 
 
 PAGES: Registry[PreferencesPage] = Registry(
-    "workbench.ui.preferences", PreferencesPage, "page of the preferences"
+    "workbench.ui.preferences", PreferencesPage, "page of the preferences", group="preferences"
 )

@@ -18,8 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core import plug_ins
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.logs import LOG
 from workbench.session.corpus.counts_params import trainable_names
 from workbench.session.corpus.opening import MissingText
 from workbench.session.jobs import Job
@@ -102,6 +104,7 @@ class Activity(QWidget):
         kit.fill(self, kit.set_scaled_size(Apart(line), height=36))
         self._list = JobList(self)
         self._open_error = ""
+        self._plug_ins_left_out = 0
         self._state: tuple[bool, bool, bool, bool, int] | None = None
         self._since = QElapsedTimer()
         self.needed = True
@@ -168,7 +171,18 @@ class Activity(QWidget):
             return jobs[-1]
         return None
 
+    def _report_plug_ins(self) -> None:
+        """Report what was left out of the packages that are installed, as soon as it is known."""
+        problems = plug_ins.problems()
+        if len(problems) > self._plug_ins_left_out:
+            for problem in problems[self._plug_ins_left_out :]:
+                LOG.warning("%s", problem)
+            self._plug_ins_left_out = len(problems)
+            hint = tr("Update or uninstall the package, then restart the program.")
+            self.message.show_message(problems[-1], hint, True, details="\n".join(problems))
+
     def _tick(self) -> None:
+        self._report_plug_ins()
         self.message.hide_outdated()
         job = self._main()
         record = None if job is None else self._record_of(job)

@@ -9,7 +9,9 @@ from PySide6.QtCore import QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton, QWidget
 
+from workbench.core import plug_ins
 from workbench.core.language import tr
+from workbench.core.logs import LOG
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PanelKind, PanelPage
@@ -20,6 +22,11 @@ from workbench.ui.base.theme import SPACE_1, Theme
 _HEIGHT = 28
 # Gap between a window and a panel beside it, and offset of a panel over the window.
 _GAP, _OFFSET = 8, 48
+
+
+def _empty_panel(kind: type[PanelKind]) -> type[Panel]:
+    """A panel with the name and place of a kind, but without its content."""
+    return type("EmptyPanel", (kind, Panel), {"requests": {}, "fixed_pages": ()})
 
 
 class PanelDock(QDockWidget):
@@ -53,7 +60,7 @@ class PanelDock(QDockWidget):
     @property
     def panel(self) -> Panel:
         if self._panel is None:
-            self._panel = panel = self.kind.panel_class()(self._context)
+            self._panel = panel = self._make_panel()
             # The panel keeps its place in the layout while it is hidden, so that no tab changes the
             # sizes of others.
             policy = panel.sizePolicy()
@@ -67,6 +74,24 @@ class PanelDock(QDockWidget):
             self.refresh_panel()
             self.panel_created.emit(panel)
         return self._panel
+
+    def _make_panel(self) -> Panel:
+        """The panel, or, if it belongs to another package and fails, one that says so."""
+        try:
+            panel: Panel = self.kind.panel_class()(self._context)
+        except Exception as error:
+            if not plug_ins.is_plug_in(self.kind.__module__):
+                raise
+            LOG.exception("the panel %s of %s", self.kind.key, self.kind.__module__)
+            panel = _empty_panel(self.kind)(self._context)
+            panel.show_error(
+                tr(
+                    "This panel isn’t available: {reason}.",
+                    reason=f"{type(error).__name__}: {error}",
+                ),
+                tr("Update or uninstall the package that it is from."),
+            )
+        return panel
 
     @property
     def pages(self) -> Sequence[PanelPage]:

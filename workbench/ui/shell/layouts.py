@@ -18,6 +18,7 @@ from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.core.setting import Object, Setting, mapping_of
 from workbench.session.settings.session_settings import WINDOW_LAYOUT
+from workbench.ui.base.panel_kind import AREAS
 from workbench.ui.base.scaling import scaled_length, text_factor
 from workbench.ui.shell.dock import PanelDock, within
 from workbench.ui.shell.panel_window import PanelWindow
@@ -30,7 +31,6 @@ _MARGINS = QMargins(8, 40, 8, 8)
 FRAME = QSize(16, 48)
 # Layouts saved by the user, by name.
 NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
-AREAS = ("left", "centre", "right", "bottom")
 # Widths of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
 # If text is enlarged and the window's width divided by the text factor is less than this, the

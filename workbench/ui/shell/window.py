@@ -28,7 +28,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.ingest.text_sample import Columns
 from workbench.ui.base.panel import Notice, PanelContext
-from workbench.ui.base.panel_kind import PANELS
+from workbench.ui.base.panel_kind import AREAS, PANELS
 from workbench.ui.base.plain_text import title_text
 from workbench.ui.base.session_timer import Bridge
 from workbench.ui.commands.menus import fill_bar
@@ -40,7 +40,7 @@ from workbench.ui.shell.activity import Activity
 from workbench.ui.shell.drag_and_drop import DropHint
 from workbench.ui.shell.header.top_bar import TopBar
 from workbench.ui.shell.help.help_features import Guide, guide_of
-from workbench.ui.shell.layouts import AREAS, FRAME, SMALLEST, Layouts, first_size, fit_to_screen
+from workbench.ui.shell.layouts import FRAME, SMALLEST, Layouts, first_size, fit_to_screen
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.shell.picture_offer import PictureOffer
 from workbench.ui.shell.workspaces import FIRST

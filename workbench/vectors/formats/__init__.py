@@ -27,7 +27,9 @@ from workbench.vectors.formats import packed, recoded, text_rows, unsupported
 from workbench.vectors.formats.base import Format, Source
 from workbench.vectors.formats.read_only import READ_ONLY
 
-FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, tr("format"))
+FORMATS: Registry[Format] = Registry(
+    "workbench.vectors.formats", Format, tr("format"), group="formats"
+)
 
 _HEAD = 65536
 

@@ -9,7 +9,7 @@ from workbench.core.language import tr
 from workbench.core.registry import Registry
 
 PROJECTIONS: Registry[Projection] = Registry(
-    "workbench.analysis.projection.methods", Projection, tr("projection")
+    "workbench.analysis.projection.methods", Projection, tr("projection"), group="projections"
 )
 
 __all__ = ["PROJECTIONS", "Need", "Projection"]

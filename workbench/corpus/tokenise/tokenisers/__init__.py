@@ -18,7 +18,7 @@ from workbench.corpus.tokenise.tokenisers.base import (
 )
 
 TOKENISERS: Registry[Splitter] = Registry(
-    "workbench.corpus.tokenise.tokenisers", Splitter, tr("tokeniser")
+    "workbench.corpus.tokenise.tokenisers", Splitter, tr("tokeniser"), group="tokenisers"
 )
 
 __all__ = [

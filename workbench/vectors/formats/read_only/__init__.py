@@ -6,4 +6,6 @@ from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.vectors.formats.base import Source
 
-READ_ONLY: Registry[Source] = Registry("workbench.vectors.formats.read_only", Source, tr("format"))
+READ_ONLY: Registry[Source] = Registry(
+    "workbench.vectors.formats.read_only", Source, tr("format"), group="read-only-formats"
+)
