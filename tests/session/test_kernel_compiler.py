@@ -216,6 +216,22 @@ def test_the_warmer_compiles_what_is_missing_once(empty_cache: Path, children: C
     assert not warmer.running
 
 
+def test_late_sets_follow_children_that_still_compile_the_others(
+    empty_cache: Path, children: Children
+) -> None:
+    warmer = kernel_compiler.Warmer()
+    warmer.poll()
+    warmer.add_late_sets()
+    warmer.poll()
+    assert len(children.started) == 1
+    for name in kernel_compiler.names():
+        kernel_compiler._mark(name).touch()
+    children.processes[0].kill()
+    children.code = "pass"
+    wait_until(Idle(), lambda: warmer.poll() or warmer.finished)
+    assert [wanted for wanted, _ in children.started[1:]] == [list(kernel_compiler.LATE)]
+
+
 def test_the_warmer_is_done_at_once_where_everything_is_compiled(
     empty_cache: Path, children: Children
 ) -> None:

@@ -153,14 +153,16 @@ class Warmer:
 
     def __init__(self) -> None:
         self._children, _FIRST[:] = list(_FIRST), []
-        self._tried = False
+        self._asked: tuple[str, ...] = names() if self._children else ()
+        # Sets that a child could not compile, which will be compiled at their first call.
+        self._tried: set[str] = set()
         self._late = False
         self.finished = False
 
     def add_late_sets(self) -> None:
         """From now on, compile also the late sets."""
         if not self._late:
-            self._late, self._tried, self.finished = True, False, False
+            self._late, self.finished = True, False
 
     @property
     def running(self) -> bool:
@@ -172,14 +174,14 @@ class Warmer:
             return
         if not self._children:
             wanted = (*names(), *LATE) if self._late else names()
-            missing = [name for name in wanted if not is_compiled(name)]
-            # A set that a child could not compile will be compiled at its first call.
-            if not missing or self._tried:
+            left = tuple(n for n in wanted if n not in self._tried and not is_compiled(n))
+            if not left:
                 self.finished = True
                 return
-            self._children = [_start(missing, nice=_NICE)]
+            self._asked = left
+            self._children = [_start(left, nice=_NICE)]
         elif all(child.poll() is not None for child in self._children):
-            self._tried = True
+            self._tried.update(self._asked)
             self.interrupt()
 
     def make_way(self) -> None:
