@@ -14,8 +14,10 @@ from ui.map_fakes import choose_view, record, settled, show, shown_panel, vector
 from workbench.analysis.projection.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE
 from workbench.session.session import Session
 from workbench.ui.base.panel import PanelContext
-from workbench.ui.panels.map.layout import PAIR, PCA
+from workbench.ui.panels.map import export
+from workbench.ui.panels.map.layout import PAIR, PCA, UMAP
 from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.widgets.map.colour_scheme import REGION_HUES
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ def test_words_move_with_the_slider(pair: MapPanel, qtbot: QtBot) -> None:
     np.testing.assert_allclose(pair.view.positions, (layout.before + layout.after) / 2, atol=1e-5)
     qtbot.keyClick(slider, Qt.Key.Key_End)
     np.testing.assert_allclose(pair.view.positions, layout.after, atol=1e-5)
-    assert pair.footer.caption.whole.startswith("Run 1 → Run 2 · Before/after · ")
+    assert pair.footer.caption.whole.startswith("Run 1 → Run 2 · Before/after · UMAP · ")
     assert re.fullmatch(
         r"trustworthiness \.\d\d → \.\d\d · continuity \.\d\d → \.\d\d",
         pair.footer.quality.whole,
@@ -70,6 +72,24 @@ def test_words_of_one_model_fade(pair: MapPanel, qtbot: QtBot) -> None:
     np.testing.assert_array_equal(pair.view._points.faded_points, layout.presence == ONLY_BEFORE)
 
 
+def test_words_keep_the_colours_of_the_first_models_map(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    show(session, record(1, vectors(1)), record(2, vectors(2, first=10)))
+    choose_view(panel, UMAP, qtbot)
+    qtbot.waitUntil(settled(panel, UMAP))
+    kinds = dict(zip(panel.view.words, panel.view.shading.kinds.tolist(), strict=True))
+    assert len(set(kinds.values())) > 1
+    choose_view(panel, PAIR, qtbot)
+    qtbot.waitUntil(settled(panel, PAIR))
+    drawn = zip(panel.view.words, panel.view.shading.kinds.tolist(), strict=True)
+    assert all(kind == kinds.get(word, REGION_HUES) for word, kind in drawn)
+    assert panel.view._regions is None
+    choose_view(panel, UMAP, qtbot)
+    qtbot.waitUntil(settled(panel, UMAP))
+    assert panel.view.shading.kinds.tolist() == list(kinds.values())
+
+
 def test_play_goes_to_the_end_and_back(pair: MapPanel, qtbot: QtBot) -> None:
     qtbot.mouseClick(pair.compare.play, Qt.MouseButton.LeftButton)
     assert pair.compare.playing
@@ -87,6 +107,19 @@ def test_both_can_be_laid_out_by_pca(pair: MapPanel, qtbot: QtBot) -> None:
     qtbot.keyClick(pair.compare.method, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: settled(pair, PAIR)() and pair._layout.request.other[2] == "pair-pca")
     np.testing.assert_allclose(pair.view.positions, before[:, ::-1], atol=1e-4)
+    assert "Before/after · PCA · " in pair.footer.caption.whole
+
+
+def test_the_caption_of_a_saved_map_names_both_runs(
+    pair: MapPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    captions = []
+    monkeypatch.setattr(export, "ask_figure", lambda *given: captions.append(given[5]))
+    pair.save_map(".png")
+    (text,) = captions
+    assert text.startswith("Map of words, Before/after · UMAP. ")
+    assert "Run 1: " in text
+    assert "Run 2: " in text
 
 
 def test_leaving_shows_the_first_model_whole(pair: MapPanel, qtbot: QtBot) -> None:

@@ -14,7 +14,6 @@ from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.projection.word_attributes import WordAttribute, load_column
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.analysis.projection.word_groups import WordGroups, groups_of
-from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -38,7 +37,7 @@ from workbench.ui.panels.map.colour_modes import (
     shade_by_section,
     shade_by_trustworthiness,
 )
-from workbench.ui.panels.map.layout import AXES, BORROWING, PAIR, MapLayout
+from workbench.ui.panels.map.layout import AXES, BORROWING, PAIR, PLANE, MapLayout
 from workbench.ui.panels.map.regions import (
     LayoutRegions,
     SpaceRegions,
@@ -135,7 +134,8 @@ class MapColours(QObject):
         self._shading: Shading | None = None
         self._regions: LayoutRegions | None = None
         self._spaces: list[SpaceRegions] = []  # the newest first
-        self._solid: tuple[RegionShading, Singles, RegionShading] | None = None
+        # Colours of another layout’s regions, the layout that has them now, and as that draws them.
+        self._borrowed: tuple[RegionShading, MapLayout, RegionShading] | None = None
         self._seeds: list[RunRecord] | None = None
         self._column: WordAttribute | None = None
         self._questions: Questions | None = None
@@ -225,29 +225,32 @@ class MapColours(QObject):
 
     @property
     def _regional_layout(self) -> MapLayout | None:
-        """The layout whose regions are coloured: words in the plane of an analogy and in 3D keep
-        the colours of the map.
+        """The layout whose regions are coloured: words in the plane of an analogy, in 3D and of two
+        models keep the colours of the map.
         """
-        if self._layout is not None and self._layout.method in BORROWING:
+        if self._layout is not None and self._layout.method in (*BORROWING, PAIR):
             return self._mapped
         return self._layout
 
     @property
     def _drawn_shading(self) -> Shading | None:
-        """The shading as the view draws it: in the plane of an analogy with the colours of the
-        map without its names, in 3D with both.
+        """The shading as the view draws it: in the plane of an analogy and of two models with the
+        colours of the map without its names, in 3D with both.
         """
-        layout, shading = self._layout, self._shading
-        if layout is None or layout.method not in BORROWING:
+        layout, mapped, shading = self._layout, self._mapped, self._shading
+        if layout is None or layout.method not in (*BORROWING, PAIR):
             return shading
         if not isinstance(shading, RegionShading):
             return shading
-        if layout.positions.shape[1] == 2:
+        if layout.method == PLANE:
             return shading.hues
-        known = self._solid
-        if known is None or known[0] is not shading or known[1] is not layout.positions:
-            turned = shading.turned_solid(layout.positions)
-            known = self._solid = (shading, layout.positions, turned)
+        known = self._borrowed
+        if known is None or known[0] is not shading or known[1] is not layout:
+            if layout.method == PAIR and mapped is not None:
+                drawn = shading.hues_of(mapped.words, layout.words)
+            else:
+                drawn = shading.turned_solid(layout.positions)
+            known = self._borrowed = (shading, layout, drawn)
         return known[2]
 
     def _draw_shading(self) -> None:
@@ -318,8 +321,7 @@ class MapColours(QObject):
         """Find the regions and show them by their central words, then name them by contexts,
         too.
         """
-        if layout.method == PAIR or not len(layout.words):
-            # Two layouts have no common density.
+        if not len(layout.words):
             self._session.jobs.drop(_KEY)
             self._set_shading(None)
             return
@@ -419,7 +421,8 @@ class MapColours(QObject):
         return None
 
     def _handle_shading(self, layout: MapLayout, shading: Shading) -> None:
-        if self._layout is not None and list(self._layout.words) == list(layout.words):
+        wanted = self._regional_layout if isinstance(shading, RegionShading) else self._layout
+        if wanted is not None and list(wanted.words) == list(layout.words):
             self._set_shading(shading)
 
     def _set_shading(self, shading: Shading | None) -> None:

@@ -25,7 +25,7 @@ from workbench.ui.export.captions import caption, modes_stem
 from workbench.ui.export.export_actions import lack_of, nothing_to_save, report_saved
 from workbench.ui.export.figure_dialog import SaveReport, ask_figure
 from workbench.ui.export.figure_export import FIGURES, PageSetup, save_figure
-from workbench.ui.panels.map.layout import METHODS, MapLayout
+from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.widgets.map.paper import PAPER, paper_drawing
 from workbench.ui.widgets.map.placed import PlacedMap
 from workbench.vectors.modes import kept_modes
@@ -65,9 +65,11 @@ def ask_and_save(
     modes = kept_modes(layout.request.embeddings)
     stem = modes_stem("map", modes)
     if suffix in FIGURES:
+        drawn = [record for record in session.runs if record.identifier in layout.runs]
         caption_text = caption(
             session,
-            tr("Map of words, {value}", value=METHODS[layout.method].title),
+            tr("Map of words, {value}", value=layout.title),
+            drawn or None,
             note=tr("{words} shown", words=plural(len(layout.words), "word")),
             modes=modes,
         )

@@ -185,6 +185,23 @@ class MapLayout:
     shown: float | None = None
     pair: BeforeAfter | None = None
 
+    @property
+    def title(self) -> str:
+        """The method that is drawn; of two models, with how both are laid out."""
+        title = METHODS[self.method].title
+        if self.pair is None or self.request.other is None:
+            return title
+        return f"{title} · {PAIRS[self.request.other[2]].short}"
+
+    @property
+    def runs(self) -> list[str]:
+        """Identifiers of the runs that are drawn: one or two."""
+        # Rebuilt vectors have the number of their modes behind the identifier.
+        drawn = [self.request.identifier.partition(" ")[0]]
+        if self.pair is not None and self.request.other is not None:
+            drawn.append(self.request.other[0])
+        return drawn
+
 
 def with_positions(base: MapLayout, positions: Singles) -> MapLayout:
     """Return the layout with the positions of its slow method so far."""

@@ -165,7 +165,13 @@ class MapLayouts(QObject):
         return layout
 
     def map_of(self, request: LayoutRequest) -> MapLayout | None:
-        """The finished UMAP of the words of a request."""
+        """The finished UMAP of the words of a request; for two models, the latest one of the first,
+        whatever its words and settings.
+        """
+        if request.method == PAIR:
+            wanted = (request.identifier, UMAP)
+            found = (layout for key, layout in self._kept.items() if key[:2] == wanted)
+            return next(reversed(list(found)), None)
         return self._kept.get(request.key(UMAP))
 
     def _continues(self, request: LayoutRequest) -> bool:

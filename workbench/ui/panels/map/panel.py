@@ -465,11 +465,8 @@ class MapPanel(MapKind, Panel):
 
     def _drawn_names(self, layout: MapLayout) -> list[str]:
         """The name of the run that is drawn, or of both; that may not be the active one."""
-        drawn = [layout.request.identifier.partition(" ")[0]]
-        if layout.method == PAIR and layout.request.other is not None:
-            drawn.append(layout.request.other[0])
         names = {record.identifier: record.name for record in self.session.runs}
-        known = [names[identifier] for identifier in drawn if identifier in names]
+        known = [names[identifier] for identifier in layout.runs if identifier in names]
         return [" → ".join(known)] if known else []
 
     def _pressing_notice(

@@ -9,7 +9,7 @@ from workbench.analysis.projection.word_axes import KnownPairs, WordAxis
 from workbench.core.language import tr, trn
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.base.text import count, decimal, plural
-from workbench.ui.panels.map.layout import AXES, METHODS, PAIR, PLANE, MapLayout
+from workbench.ui.panels.map.layout import AXES, PLANE, MapLayout
 from workbench.ui.widgets.map.backdrop import ends_text
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
 from workbench.vectors.modes import kept_modes
@@ -27,7 +27,7 @@ def caption_of(layout: MapLayout) -> str:
             parts.append(tr("{before} only in the first model", before=count(before)))
         if after:
             parts.append(tr("{after} only in the second model", after=count(after)))
-        return " · ".join([METHODS[PAIR].title, *parts])
+        return " · ".join([layout.title, *parts])
     total = len(layout.request.embeddings)
     if len(layout.words) == total:
         words = plural(total, "word")
@@ -37,7 +37,7 @@ def caption_of(layout: MapLayout) -> str:
     first = len(layout.words) + request.without_vector
     if first == request.limit < total and order_of(request.embeddings) == ALPHABETICAL:
         words = tr("{words}, the first ones of an alphabetical list", words=words)
-    method = METHODS[layout.method].title
+    method = layout.title
     parts = [
         tr("{method} during training", method=method) if layout.request.live else method,
         words,

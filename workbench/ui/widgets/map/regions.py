@@ -384,6 +384,17 @@ class RegionShading(Shading):
         """Only the colours, for the same words at other positions."""
         return replace(self, layer=None, rank=self.nameless_rank)
 
+    def hues_of(self, own: Sequence[str], words: Sequence[str]) -> RegionShading:
+        """Only the colours, for other words; ``own`` : those of these colours. Words that aren't
+        among them are grey.
+        """
+        rows = {word: row for row, word in enumerate(own)}
+        places = [rows.get(word, -1) for word in words]
+        kinds = np.append(self.kinds, np.uint8(REGION_HUES))[places]
+        texts = [self.texts[place] if place >= 0 else "" for place in places if self.texts]
+        plain = replace(self, layer=None, rank=None, nameless_rank=None)
+        return replace(plain, kinds=kinds, texts=texts)
+
     def turned_solid(self, positions: Singles) -> RegionShading:
         """The colours and names, for the same words on a 3D map float32[n, 3]."""
         if self.layer is None:
