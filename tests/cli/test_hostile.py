@@ -109,6 +109,7 @@ WALK: list[list[str]] = [
     ["interrupted", "discard", EVIL],
     ["share", LINES, "--to", "shared"],
     ["share", f"nobody{EVIL}", "--to", "shared"],
+    ["share", LINES, "--as", "handout", "--to", f"{EVIL}.html"],
     ["lesson", f"{EVIL}.md"],
     ["corpora", "get", EVIL],
     ["cost", f"{EVIL}nobody.txt"],

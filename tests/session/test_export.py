@@ -321,7 +321,8 @@ def test_every_kind_of_every_algorithm(kind: Any, algorithm: str) -> None:
         assert content.endswith("\n")
         if name.endswith(".py"):
             ast.parse(content)
-        if name.endswith(".html"):
+        # A handout has a script; its own tests look at it in a browser.
+        if name.endswith(".html") and not kind.alone:
             assert_safe_page(content)
     assert kind.summary.endswith(".")
 

@@ -4,6 +4,7 @@ elsewhere.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,8 +20,16 @@ from workbench.corpus.loader import LEFT_OUT
 from workbench.corpus.readers import READERS
 from workbench.corpus.text_export import write_text
 from workbench.session.corpus.reading import read_corpus
-from workbench.session.export import SHARES, ExportSource, share
+from workbench.session.export import SHARES, ExportSource, share, write_one
 from workbench.session.export.export_sources import of_file, of_run
+from workbench.session.export.handout import (
+    MOST_WORDS,
+    WORDS,
+    Handout,
+    HandoutOptions,
+    make_handout,
+    most_words,
+)
 
 
 def share_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -29,7 +38,18 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
         "vectors", metavar="RUN|VECTORS", help="name or id of a run, or a file of vectors"
     )
     parser.add_argument(
-        "--to", type=Path, required=True, metavar="FOLDER", help="folder for the exported files"
+        "--to",
+        type=Path,
+        required=True,
+        metavar="FOLDER|FILE",
+        help="folder for the exported files; with --as, one file",
+    )
+    parser.add_argument(
+        "--as",
+        dest="single",
+        default="",
+        metavar="KIND",
+        help="write one kind of export into the file --to",
     )
     parser.add_argument(
         "--only",
@@ -43,7 +63,19 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
         metavar="WORDS",
         help="words with neighbours in the report, separated by commas",
     )
+    parser.add_argument(
+        "--most-words",
+        type=int,
+        default=None,
+        metavar="N",
+        help=f"number of most frequent words in a handout (default: {WORDS:,}, at most "
+        f"{MOST_WORDS:,})",
+    )
     args = parser.parse_all(arguments)
+    if args.single:
+        return _share_one_file(args)
+    if args.most_words is not None:
+        raise UserError("--most-words needs --as handout.", "Add --as handout.")
     wanted = [key.strip() for key in args.only.split(",") if key.strip()]
     for key in wanted:
         SHARES[key]
@@ -62,8 +94,49 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
     if not wanted:
         for kind in SHARES:
             reason = kind.why_not(subject)
-            if reason is not None:
+            if reason is not None and not kind.alone:
                 output.print_line(f"Skipped {kind.title}: {reason}")
+    return 0
+
+
+def _share_one_file(args: argparse.Namespace) -> int:
+    """``--as``: one kind of export, whose only text goes into the file ``--to``."""
+    kind = SHARES[args.single]
+    if args.only:
+        raise UserError("--as and --only exclude each other.", "Leave one of them out.")
+    if args.most_words is not None and not kind.alone:
+        raise UserError(
+            f"--most-words has no effect on {kind.key}.",
+            "Add --as handout, or leave --most-words out.",
+        )
+    words = tuple(word.strip() for word in args.words.split(",") if word.strip())
+    output.prove_outputs([args.to], [args.vectors] if path_exists(Path(args.vectors)) else [])
+
+    def work(run: JobControl) -> tuple[str, list[str]]:
+        run.enter(Phase.READING)
+        subject = _find_source(args.vectors, words, run)
+        reason = kind.why_not(subject)
+        if reason is not None:
+            raise UserError(reason, f"Choose another run, or another kind than {kind.key}.")
+        if kind is Handout:
+            most = min(WORDS, most_words(subject)) if args.most_words is None else args.most_words
+            made = make_handout(subject, HandoutOptions(most), run)
+            texts, notes = [made.html], made.notes
+        else:
+            texts, notes = list(kind.make(subject, run).values()), []
+        if len(texts) != 1:
+            raise UserError(
+                f"{kind.title} consists of {len(texts)} files.",
+                f"Use --only {kind.key} and a folder.",
+            )
+        run.enter(Phase.SAVING)
+        write_one(args.to, texts[0])
+        return texts[0], notes
+
+    text, notes = output.run_with_progress(work)
+    output.print_line(f"{args.to}: {len(text.encode(errors='replace')) / 1e6:.1f} MB.")
+    for note in notes:
+        output.print_line(note)
     return 0
 
 

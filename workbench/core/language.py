@@ -61,6 +61,22 @@ def trc(context: str, text: str, /, **values: Any) -> str:
     return translation
 
 
+def mark(text: str) -> str:
+    """The text itself. Modules that import it as ``tr`` mark texts for the catalogues that
+    ``translation`` looks up later, in several languages.
+    """
+    return text
+
+
+def translation(text: str, language: str) -> str:
+    """A text of the source in any language that has a catalogue, whatever the language of the
+    process; the text itself if it isn’t translated.
+    """
+    if text:
+        return _catalogue_of(language).gettext(text)
+    return text
+
+
 def choice_text(value: str) -> str:
     """The text of one of a hyperparameter's ``choices``; files and command lines contain ``value``
     itself.
@@ -214,7 +230,11 @@ class _Pseudo(gettext.NullTranslations):
 
 @cache
 def _catalogue() -> gettext.NullTranslations:
-    chosen = language()
+    return _catalogue_of(language())
+
+
+@cache
+def _catalogue_of(chosen: str) -> gettext.NullTranslations:
     if chosen == PSEUDO:
         return _Pseudo()
     if chosen != ENGLISH:

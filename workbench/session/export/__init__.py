@@ -19,20 +19,21 @@ SHARES: Registry[Share] = Registry(
     "workbench.session.export", Share, tr("type of export"), group="exports"
 )
 
-__all__ = ["SHARES", "ExportSource", "Share", "share", "texts"]
+__all__ = ["SHARES", "ExportSource", "Share", "share", "texts", "write_one"]
 
 
 def texts(
     subject: ExportSource, keys: Collection[str] = (), run: JobControl | None = None
 ) -> dict[str, str]:
-    """The texts of these kinds of export by file name; without keys, of all possible kinds.
+    """The texts of these kinds of export by file name; without keys, of all possible kinds that
+    aren't made alone.
 
     Raises UserError for a requested kind that isn't possible, and Cancelled.
     """
     run = run or JobControl()
     found: dict[str, str] = {}
     for number, kind in enumerate(SHARES):
-        if keys and kind.key not in keys:
+        if kind.key not in keys if keys else kind.alone:
             continue
         run.check()
         run.advance(number / len(SHARES), kind.title)
@@ -71,12 +72,20 @@ def share(
         # No file gets its name before all are written: some of them would look like all.
         with ExitStack() as whole:
             for path, text in zip(paths, shared_texts.values(), strict=True):
-                whole.enter_context(replacing(path)).write_text(
-                    text, encoding="utf-8", errors="replace", newline=""
-                )
+                _write(whole.enter_context(replacing(path)), text)
     except UserError:
         if new:
             with suppress(OSError):
                 folder.rmdir()
         raise
     return paths
+
+
+def write_one(path: Path, text: str) -> None:
+    """Write one export into a file. Raises UserError if that isn’t possible."""
+    with replacing(path) as part:
+        _write(part, text)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", errors="replace", newline="")

@@ -12,13 +12,15 @@ from workbench.session.export.export_source import ExportSource
 class Share(ABC):
     """One kind of output: texts by the names of their files.
 
-    ``summary`` says in a sentence what the output is for.
+    ``summary`` says in a sentence what the output is for. ``alone``: one file that takes time and
+    is large, so it is only made by itself, when it is asked for.
     """
 
     key: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
     order: ClassVar[int] = 100
+    alone: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

@@ -139,6 +139,8 @@ class ShareDialog(QDialog):
             texts_by_kind: dict[str, dict[str, str]] = {}
             for kind in SHARES:
                 run.check()
+                if kind.alone:
+                    continue
                 reason = kind.why_not(subject)
                 if reason is None:
                     texts_by_kind[kind.key] = kind.make(subject, run)
@@ -158,6 +160,8 @@ class ShareDialog(QDialog):
     def _show_texts(self, shared_texts: Made) -> None:
         self._subject, reasons, self._texts = shared_texts
         for kind in SHARES:
+            if kind.alone:
+                continue
             item = QListWidgetItem(kind.title)
             item.setData(_KEY, kind.key)
             item.setToolTip(safe_tip(reasons.get(kind.key, kind.summary)))

@@ -19,6 +19,7 @@ from workbench.ui.commands.run_availability import (
 )
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget
+from workbench.ui.dialogs.handout import HandoutDialog
 from workbench.ui.dialogs.run_command import command_of
 from workbench.ui.dialogs.save_vectors import ask_vectors
 from workbench.ui.dialogs.share import ShareDialog
@@ -77,6 +78,11 @@ def _save(target: RunTarget) -> None:
 def _share(target: RunTarget) -> None:
     if target.one is not None:
         ShareDialog(target.session, target.one, target.widget.window()).show()
+
+
+def _hand_out(target: RunTarget) -> None:
+    if target.one is not None:
+        HandoutDialog(target.session, target.one, target.widget.window()).show()
 
 
 def _train_on(target: RunTarget) -> None:
@@ -162,11 +168,20 @@ class RunActions(ActionGroup):
             why_not=needs_vectors,
         ),
         Action(
+            key="run.hand_out",
+            text=tr("Handout…"),
+            description=tr("Save the run as a page for phones that needs no network."),
+            run=_hand_out,
+            place=23,
+            why_not=needs_vectors,
+            synonyms=tr("HTML page for a class"),
+        ),
+        Action(
             key="run.train_on",
             text=tr("Continue training…"),
             description=tr("Train for more epochs and save the result as a new run."),
             run=_train_on,
-            place=23,
+            place=24,
             why_not=needs_vectors,
             synonyms=tr("continue training"),
         ),

@@ -1,0 +1,1 @@
+"""The page of a handout: sections, their numbers, and one HTML file of them."""
