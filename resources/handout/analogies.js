@@ -2,6 +2,7 @@
 
 const ANSWERS = 10;
 let words = null;
+let useThird = null;
 
 function initial() {
   const [first] = handout.section("analogies").data.examples;
@@ -20,6 +21,12 @@ handout.addView({
         answer();
       },
     }));
+
+    useThird = (number) => {
+      words[2] = number;
+      fields[2].set(number);
+      answer();
+    };
 
     function answer() {
       const {digits, size} = handout.vectors;
@@ -62,4 +69,9 @@ handout.addView({
     );
     answer();
   },
+});
+
+handout.listen("analogy", (number) => {
+  useThird(number);
+  handout.open("analogies");
 });

@@ -1,21 +1,42 @@
 // The first view: the map, a search field, and the card of the chosen word.
 
 const NEIGHBOURS = 15;
-let chosen = handout.data.start;
+let chosen = linkedWord() ?? handout.data.start;
 let map = null;
 let card = null;
 let field = null;
+
+/** The word that the address names after “#”, or undefined. */
+function linkedWord() {
+  try {
+    const number = handout.findWord(decodeURIComponent(location.hash.slice(1)));
+    return number >= 0 ? number : undefined;
+  } catch {
+    // An address that isn't valid UTF-8.
+    return undefined;
+  }
+}
+
+/** Let the browser's way back lead to the word before. */
+function remember(word) {
+  try {
+    history.pushState({word}, "", `#${encodeURIComponent(handout.words[word])}`);
+  } catch {
+    // Some programs show a page without a history.
+  }
+}
 
 function show(word, focus) {
   chosen = word;
   const near = handout.vectors.nearest(word, NEIGHBOURS).map(({number}) => number);
   card.replaceChildren(...handout.wordCard(word));
-  card.scrollTop = 0;
   field.set(word);
   map.show(word, near);
   if (focus) {
     // The card was replaced, and with it the button that had the focus.
-    card.querySelector("h2").focus({preventScroll: true});
+    const title = card.querySelector("h2");
+    title.focus({preventScroll: true});
+    title.scrollIntoView({block: "nearest"});
   }
 }
 
@@ -48,6 +69,11 @@ function regionList(data) {
 }
 
 function zoomButtons() {
+  const all = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  all.setAttribute("viewBox", "0 0 20 20");
+  const corners = document.createElementNS(all.namespaceURI, "path");
+  corners.setAttribute("d", "M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5");
+  all.append(corners);
   const button = (shown, key, act) => handout.element("button", {
     type: "button", "aria-label": handout.text(key), title: handout.text(key), on: {click: act},
   }, shown);
@@ -55,7 +81,7 @@ function zoomButtons() {
     "div", {class: "zoom"},
     button("+", "zoom_in", () => map.zoom(1.6)),
     button("−", "zoom_out", () => map.zoom(1 / 1.6)),
-    button("⤢", "zoom_all", () => map.showAll()),
+    button(all, "zoom_all", () => map.showAll()),
   );
 }
 
@@ -98,5 +124,13 @@ handout.listen("word", (word) => {
   }
   const focused = card.contains(document.activeElement);
   handout.open("explore");
+  if (word !== chosen) {
+    remember(word);
+  }
   show(word, focused);
+});
+
+addEventListener("popstate", (event) => {
+  handout.open("explore");
+  show(event.state?.word ?? linkedWord() ?? handout.data.start, false);
 });

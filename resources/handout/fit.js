@@ -42,6 +42,13 @@ class FitFigure {
     this.tell(this.chosen);
   }
 
+  /** Choose the pair after the chosen one. */
+  next() {
+    this.chosen = (this.chosen + 1) % this.arrays.targets.length;
+    this.draw();
+    this.tell(this.chosen);
+  }
+
   draw() {
     this.side = this.canvas.clientWidth;
     if (!this.side) {
@@ -139,7 +146,7 @@ handout.addView({
     });
     const tap = handout.text("fit_tap");
     const pair = handout.element("p", {role: "status"}, tap);
-    new FitFigure(canvas, section, (at) => {
+    const figure = new FitFigure(canvas, section, (at) => {
       pair.textContent = at < 0 ? tap : handout.text("fit_pair", {
         ...names, word: handout.words[arrays.rows[at]], context: handout.words[arrays.columns[at]],
         value: handout.decimal(arrays.targets[at], 2), product: handout.decimal(arrays.scores[at], 2),
@@ -151,6 +158,9 @@ handout.addView({
         ...names, number: handout.whole(data.words),
       })),
       canvas, pair,
+      handout.element("button", {
+        type: "button", class: "quiet", on: {click: () => figure.next()},
+      }, handout.text("fit_next")),
       handout.element("p", {class: "note"}, handout.text("fit_target", names)),
       handout.table(
         [

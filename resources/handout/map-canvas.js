@@ -9,6 +9,7 @@ const CANDIDATES = 1500;
 const ROUND_DOTS = 6000;
 const REACH = {mouse: 14, touch: 26, pen: 20};
 const MOVED = 8;
+const VISIBLE = 60;
 const STEP = 60;
 const ZOOM = 1.6;
 const MILLISECONDS = 260;
@@ -29,6 +30,12 @@ class MapCanvas {
     this.pointers = new Map();
     this.widths = new Map();
     this.boxes = [];
+    this.right = 1;
+    this.bottom = 1;
+    for (let at = 0; at < this.size; at += 1) {
+      this.right = Math.max(this.right, this.places[2 * at]);
+      this.bottom = Math.max(this.bottom, this.places[2 * at + 1]);
+    }
     this.groups = this.grouped();
     for (const level of this.levels) {
       this.measure(level);
@@ -104,14 +111,9 @@ class MapCanvas {
 
   /** Scale and offset that show the whole map. */
   wholeView() {
-    let right = 0;
-    let bottom = 0;
-    for (let at = 0; at < this.size; at += 1) {
-      right = Math.max(right, this.places[2 * at]);
-      bottom = Math.max(bottom, this.places[2 * at + 1]);
-    }
-    const wide = (this.width - 2 * MARGIN) / Math.max(right, 1);
-    const high = (this.height - 2 * MARGIN) / Math.max(bottom, 1);
+    const {right, bottom} = this;
+    const wide = (this.width - 2 * MARGIN) / right;
+    const high = (this.height - 2 * MARGIN) / bottom;
     const scale = Math.max(Math.min(wide, high), 1e-6);
     return {
       scale, left: (this.width - right * scale) / 2, top: (this.height - bottom * scale) / 2,
@@ -171,8 +173,16 @@ class MapCanvas {
     this.zoomAt(this.width / 2, this.height / 2, factor);
   }
 
+  /** Move by pixels; a part of the map always stays visible. */
   pan(across, down) {
-    this.goTo({scale: this.scale, left: this.left + across, top: this.top + down}, false);
+    const within = (value, extent, room) => Math.min(
+      Math.max(value, VISIBLE - extent * this.scale), room - VISIBLE,
+    );
+    this.goTo({
+      scale: this.scale,
+      left: within(this.left + across, this.right, this.width),
+      top: within(this.top + down, this.bottom, this.height),
+    }, false);
   }
 
   /** Show a word with its neighbours; move only if it isn't visible. */

@@ -140,6 +140,9 @@ function wordCard(word) {
       number: handout.whole(counts[word]),
     })));
   }
+  found.push(handout.element("button", {
+    type: "button", class: "quiet", on: {click: () => handout.tell("analogy", word)},
+  }, handout.text("use_in_analogy")));
   const near = handout.vectors.nearest(word, NEIGHBOURS);
   found.push(handout.element(
     "section", {},

@@ -75,6 +75,7 @@ function wordField({label, value = -1, choose, clears = false, hidden = false}) 
   });
   let offered = [];
   let active = -1;
+  let taken = value;
 
   function close() {
     list.hidden = true;
@@ -101,7 +102,12 @@ function wordField({label, value = -1, choose, clears = false, hidden = false}) 
     list.replaceChildren(...offered.map((number, at) => {
       const item = handout.element("li", {
         id: `${list.id}-${at}`, role: "option", "aria-selected": "false",
-        on: {pointerdown: (event) => event.preventDefault(), click: () => take(number)},
+        // The field keeps the focus, or its list would close before the click.
+        on: {
+          pointerdown: (event) => event.preventDefault(),
+          mousedown: (event) => event.preventDefault(),
+          click: () => take(number),
+        },
       });
       item.append(handout.wordElement(number));
       return item;
@@ -112,6 +118,7 @@ function wordField({label, value = -1, choose, clears = false, hidden = false}) 
   }
 
   function take(number) {
+    taken = clears ? -1 : number;
     input.value = clears ? "" : handout.words[number];
     problem.textContent = "";
     close();
@@ -122,10 +129,17 @@ function wordField({label, value = -1, choose, clears = false, hidden = false}) 
     const typed = input.value;
     if (!typed.trim()) {
       problem.textContent = "";
+      taken = -1;
       choose(-1);
       return;
     }
     const number = findWord(typed);
+    if (number >= 0 && number === taken) {
+      // Chosen already: choosing it again would replace what a click is meant for.
+      input.value = handout.words[number];
+      close();
+      return;
+    }
     if (number >= 0) {
       take(number);
       return;
@@ -180,6 +194,7 @@ function wordField({label, value = -1, choose, clears = false, hidden = false}) 
     root,
     input,
     set(number) {
+      taken = number;
       input.value = number >= 0 ? handout.words[number] : "";
       problem.textContent = "";
     },

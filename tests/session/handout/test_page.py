@@ -195,6 +195,49 @@ def test_a_neighbour_leads_on_and_says_why(html: str, browser: Browser, shown: W
     page.wait(f"handout.map.chosen === {first}")
 
 
+def test_the_way_back_leads_to_the_word_before(html: str, browser: Browser, shown: Write) -> None:
+    page = browser.open(shown(html))
+    first = page.value("handout.map.chosen")
+    page.value("handout.tell('word', 9)")
+    page.value("handout.tell('word', 12)")
+    page.value("history.back()")
+    page.wait("handout.map.chosen === 9")
+    page.value("history.back()")
+    page.wait(f"handout.map.chosen === {first}")
+    # A link to a word begins with it; one to anything else doesn't.
+    for link, number in (("%22", first), ("%FF", first), ("w11", None)):
+        page.value(f"location.hash = '#{link}'")
+        page.events.clear()
+        page.value("location.reload()")
+        page.wait_for(lambda: any(e["method"] == "Page.loadEventFired" for e in page.events))
+        if number is not None:
+            assert page.value("handout.map.chosen") == number
+        else:
+            assert page.value("handout.words[handout.map.chosen]") == "w11"
+
+
+def test_a_word_goes_into_an_analogy(html: str, browser: Browser, shown: Write) -> None:
+    page = browser.open(shown(html))
+    page.value("handout.tell('word', 21)")
+    page.value("document.querySelector('.card > button').click()")
+    assert page.value("document.querySelector('[aria-selected=true]').id") == "tab-analogies"
+    word = page.value("handout.words[21]")
+    assert page.value("document.querySelectorAll('#view-analogies input')[2].value") == word
+
+
+def test_leaving_the_search_field_does_not_replace_what_is_clicked(
+    html: str, browser: Browser, shown: Write
+) -> None:
+    """A browser tells of a change when the field is left, between pressing and releasing."""
+    page = browser.open(shown(html))
+    page.value("document.querySelector('.search input').focus()")
+    page.type("w1")
+    page.key("ArrowDown", 40)
+    page.key("Enter", 13, "\r")
+    page.click(*page.middle("document.querySelector('.scores .small')"))
+    page.wait("document.querySelector('.scores .small').ariaExpanded === 'true'")
+
+
 def test_a_word_typed_into_the_odd_one_out(html: str, browser: Browser, shown: Write) -> None:
     page = browser.open(shown(html))
     page.value("handout.open('odd')")

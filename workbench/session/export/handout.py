@@ -123,11 +123,18 @@ def make_handout(
     corpus = options.corpus
     if corpus is None and options.read:
         corpus = find_text(subject.recipe, run)
-    page = PageWords(subject, rows, corpus)
-    counted = None
-    if corpus is not None:
+    page = PageWords(subject, rows)
+    counted, notes = None, []
+    if corpus is None:
+        notes.append(
+            tr("Without contexts and fit: the text of the run wasn’t found, or has changed.")
+        )
+    else:
         run.enter(Phase.COUNTING)
-        counted = count_text(corpus, page, run)
+        try:
+            counted = count_text(corpus, page, run)
+        except UserError as error:
+            notes.append(tr("Without contexts: {reason}", reason=error.message))
     mapped, regions = map_section(page, counted, run, prepare)
     sections = [vectors_section(page), mapped]
     if counted is not None:
@@ -140,11 +147,6 @@ def make_handout(
             sections.append(found)
     sections.append(training_section(subject, len(page.words)))
     head = {"words": page.display_texts, "start": first_word(page, regions)}
-    notes = []
-    if corpus is None:
-        notes.append(
-            tr("Without contexts and fit: the text of the run wasn’t found, or has changed.")
-        )
     run.check()
     page_text = write_page(subject.name, head, [*sections, *options.more], SHARED)
     return MadeHandout(page_text, notes)

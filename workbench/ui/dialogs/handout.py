@@ -163,7 +163,8 @@ class HandoutDialog(QDialog):
         subject, corpus = self._subject, self._session.corpora.current
         if subject is None:
             return
-        path = add_suffix(path, SUFFIX)
+        if path.suffix.lower() != SUFFIX:
+            path = add_suffix(path, SUFFIX)
         if corpus is not None and corpus.digest != self._record.corpus_digest:
             corpus = None
         save_page(self._session, path, subject, HandoutOptions(self.words.value(), corpus))

@@ -19,7 +19,9 @@ from workbench.core.arrays import Doubles
 from workbench.core.job_control import JobControl
 from workbench.core.language import mark as tr
 from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import window_weights
 from workbench.counts.count_tables import plain_table
+from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.export.handout_page.section import PageSection
 from workbench.session.export.handout_page.words import PageWords
 
@@ -98,11 +100,18 @@ def count_text(corpus: Corpus, page: PageWords, run: JobControl) -> ContextCount
     counting = ContextSettings().as_counted(page.embeddings).for_corpus(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     window = counting.window
-    counts = plain_table(corpus, vocabulary, window, counting.window_weighting, run=run)
-    times = plain_table(corpus, vocabulary, window, "fixed", run=run)
+    weighting = counting.window_weighting
+    counts = plain_table(corpus, vocabulary, window, weighting, run=run)
     counts.sort_indices()
-    times.sort_indices()
-    return ContextCounts(tuple(vocabulary.words), counts, times.data.astype(np.float64), counting)
+    if isinstance(corpus, CountedCorpus):
+        # Without a text, only a lower bound is known, as in ``context_row``.
+        weights, divisor = window_weights(window, weighting)
+        times = np.ceil(counts.data * divisor / float(weights.max()) - 1e-9)
+    else:
+        table = plain_table(corpus, vocabulary, window, "fixed", run=run)
+        table.sort_indices()
+        times = table.data.astype(np.float64)
+    return ContextCounts(tuple(vocabulary.words), counts, times, counting)
 
 
 def contexts_section(page: PageWords, text: ContextCounts, run: JobControl) -> PageSection:

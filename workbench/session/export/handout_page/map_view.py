@@ -54,6 +54,7 @@ _TEXTS = {
     "neighbours_note": tr("By cosine, among the {number} words of this page."),
     "neighbours_error": tr("Cosines differ from the program’s by at most {bound}."),
     "occurs": tr("{number} times in the text"),
+    "use_in_analogy": tr("Use in an analogy"),
     "search": tr("Search for a word"),
 }
 

@@ -1,4 +1,4 @@
-"""What all sections share: the run, its text, the words of the page, and their numbers."""
+"""What all sections share: the run, the words of the page, and their numbers."""
 
 from __future__ import annotations
 
@@ -10,25 +10,21 @@ import numpy.typing as npt
 
 from workbench.core.arrays import Singles
 from workbench.core.text.visible import visible
-from workbench.corpus.corpus import Corpus
 from workbench.session.export.export_source import ExportSource
 from workbench.session.export.handout_page.quantised import Quantised, quantise
 from workbench.vectors.embeddings import Embeddings
 
 
 class PageWords:
-    """The run of a page, its text if there is one, and its words.
+    """The run of a page, and its words.
 
     rows : intp[n], rows of the words in the embeddings, the most frequent first. Other words that
     occur on the page, such as contexts, get numbers from n on when they are asked for.
     """
 
-    def __init__(
-        self, subject: ExportSource, rows: npt.NDArray[np.intp], corpus: Corpus | None
-    ) -> None:
+    def __init__(self, subject: ExportSource, rows: npt.NDArray[np.intp]) -> None:
         self.subject = subject
         self.rows = rows
-        self.corpus = corpus
         self.words = [subject.embeddings.words[row] for row in rows.tolist()]
         self._others: dict[str, int] = {}
 
