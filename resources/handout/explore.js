@@ -71,6 +71,7 @@ function regionList(data) {
 function zoomButtons() {
   const all = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   all.setAttribute("viewBox", "0 0 20 20");
+  all.setAttribute("aria-hidden", "true");
   const corners = document.createElementNS(all.namespaceURI, "path");
   corners.setAttribute("d", "M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5");
   all.append(corners);
