@@ -207,7 +207,7 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
         take(f"preferences-{page}", preferences)
     preferences.close()
     for action in GROUPS["run"].actions:
-        if action.key in ("run.vectors", "run.share"):
+        if action.key in ("run.vectors", "run.share", "run.hand_out"):
             take_new(action.key, lambda action=action: action.run(target))
     window.raise_panel("matrix")
     _settle(application, window, session)

@@ -45,7 +45,8 @@ def analogy_examples(page: PageWords) -> list[list[int]]:
         if sample.questions is not None:
             found = _first_of_sections(load_questions(sample.questions), known)
     found += [list(words) for words in _COMMON if known.issuperset(words)]
-    return [page.numbers(words).tolist() for words in found[:_MOST]]
+    different = list(dict.fromkeys(tuple(words) for words in found))
+    return [page.numbers(words).tolist() for words in different[:_MOST]]
 
 
 def _first_of_sections(questions: Questions, known: set[str]) -> list[list[str]]:
