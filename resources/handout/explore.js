@@ -100,13 +100,15 @@ handout.addView({
       tabindex: "0", role: "application",
       "aria-label": handout.text("map_label", {number: handout.whole(handout.vectors.size)}),
     });
+    const zoom = zoomButtons();
     map = new handout.MapCanvas(canvas, {
       data, arrays, choose: (number) => handout.tell("word", number),
+      above: field.root, below: zoom,
     });
     card = handout.element("div", {class: "card"});
     root.append(
       handout.element("h2", {class: "read"}, handout.text("explore")),
-      handout.element("div", {class: "map"}, field.root, canvas, zoomButtons()),
+      handout.element("div", {class: "map"}, field.root, canvas, zoom),
       handout.element(
         "div", {class: "beside"}, card,
         data.levels.length ? regionList(data) :

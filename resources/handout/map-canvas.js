@@ -15,8 +15,10 @@ const ZOOM = 1.6;
 const MILLISECONDS = 260;
 
 class MapCanvas {
-  /** choose(number): a word was tapped. */
-  constructor(canvas, {data, arrays, choose}) {
+  /** choose(number): a word was tapped; above, below: elements that cover the map there. */
+  constructor(canvas, {data, arrays, choose, above, below}) {
+    this.above = above;
+    this.below = below;
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.places = arrays.places;
@@ -112,11 +114,13 @@ class MapCanvas {
   /** Scale and offset that show the whole map. */
   wholeView() {
     const {right, bottom} = this;
+    const top = this.above.offsetTop + this.above.offsetHeight;
+    const room = this.below.offsetTop - top;
     const wide = (this.width - 2 * MARGIN) / right;
-    const high = (this.height - 2 * MARGIN) / bottom;
+    const high = (room - MARGIN) / bottom;
     const scale = Math.max(Math.min(wide, high), 1e-6);
     return {
-      scale, left: (this.width - right * scale) / 2, top: (this.height - bottom * scale) / 2,
+      scale, left: (this.width - right * scale) / 2, top: top + (room - bottom * scale) / 2,
     };
   }
 
@@ -359,6 +363,12 @@ class MapCanvas {
     context.clearRect(0, 0, this.width, this.height);
     this.drawDots(colours);
     const room = new handout.NameRoom(this.width, this.height);
+    for (const {offsetLeft, offsetTop, offsetWidth, offsetHeight} of [this.above, this.below]) {
+      room.take({
+        left: offsetLeft, top: offsetTop,
+        right: offsetLeft + offsetWidth, bottom: offsetTop + offsetHeight,
+      });
+    }
     this.boxes = [];
     this.drawChosen(colours, room);
     this.drawRegions(colours, room);

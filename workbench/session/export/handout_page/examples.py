@@ -58,12 +58,12 @@ def _first_of_sections(questions: Questions, known: set[str]) -> list[list[str]]
 
 
 def first_word(page: PageWords, regions: Sequence[NamedRegion]) -> int:
-    """The word to show first: that of the region with the strongest context, or else one that isn't
-    among the most frequent words, which co-occur with all others.
+    """The word to show first: that of a region with a typical context, or else one that isn't among
+    the most frequent words, which co-occur with all others.
     """
-    described = [region for region in regions if region.contexts]
+    described = _typical([region for region in regions if region.contexts])
     if described:
-        return int(max(described, key=_strength).words[0])
+        return int(described[0].words[0])
     return min(len(page.words) // 20, 150)
 
 
@@ -73,9 +73,9 @@ def odd_examples(page: PageWords, regions: Sequence[NamedRegion]) -> list[list[i
     """
     named = [region for region in regions if len(region.words) >= _ALIKE]
     if len(named) >= 2 * _MOST:
-        best = sorted(named, key=_strength, reverse=True)
+        best = _typical(named)
         return [
-            [*best[at].words[:2], best[-1 - at].words[0], *best[at].words[2:_ALIKE]]
+            [*best[at].words[:2], best[at + _MOST].words[0], *best[at].words[2:_ALIKE]]
             for at in range(_MOST)
         ]
     unit = page.unit[:_FREQUENT]
@@ -89,6 +89,15 @@ def odd_examples(page: PageWords, regions: Sequence[NamedRegion]) -> list[list[i
         if other not in (row, *near):
             found.append([row, near[0], other, *near[1:]])
     return found
+
+
+def _typical(regions: Sequence[NamedRegion]) -> list[NamedRegion]:
+    """The regions from the one that a quarter surpass in strength on, then those that do: the
+    strongest are often words of another language.
+    """
+    best = sorted(regions, key=_strength, reverse=True)
+    quarter = len(best) // 4
+    return best[quarter:] + best[:quarter]
 
 
 def _strength(region: NamedRegion) -> float:
