@@ -6,7 +6,7 @@ from workbench.core.language import mark as tr
 
 SHARED = {
     "noscript": tr("This page needs JavaScript. It loads nothing from the network."),
-    "about": tr("{words} words, {dimensions} dimensions"),
+    "about": tr("Words: {words}, dimensions: {dimensions}"),
     "made_by": tr("Made by Embedding Workbench. This page works without a network."),
     "context": tr("Context"),
     "unknown": tr("“{word}” isn’t on this page."),
