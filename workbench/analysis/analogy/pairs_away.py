@@ -32,6 +32,7 @@ class PairsAway:
     pairs : the pairs with both words in the vocabulary; questions : their number of analogies
     deleted : number of cells that were deleted; ranks : int64[r]
     whole, without, control : float64[r], with all counts, without the pairs’ cells, without others
+    second_best : the best other answer to the analogy of the first two pairs, with all counts
     """
 
     pairs: tuple[Pair, ...]
@@ -41,6 +42,7 @@ class PairsAway:
     whole: Doubles
     without: Doubles
     control: Doubles
+    second_best: str
 
 
 def take_pairs_away(
@@ -73,13 +75,18 @@ def take_pairs_away(
     others = _alike(counts, own, np.random.default_rng(seed))
     sizes = np.array(ranks or (params.dim,), dtype=np.int64)
     plain = replace(params, result="w")
-    shares = []
+    shares, second_best = [], ""
     for cells in (own[:0], own, others):
         fitted = SVD(plain).fit_counts(_without_cells(counts, cells), vocabulary, run)
         vectors = np.asarray(fitted.inputs, dtype=np.float64)
+        if not second_best:
+            ranked = np.argsort(-_scores(_unit(vectors), rows[0], rows[1, 0]), kind="stable")
+            other = next(row for row in ranked.tolist() if row != rows[1, 1])
+            second_best = vocabulary.words[other]
         shares.append(np.array([_accuracy(vectors[:, :size], rows) for size in sizes.tolist()]))
     questions = len(known) * (len(known) - 1)
-    return PairsAway(known, questions, len(own), sizes, *shares)
+    whole, without, control = shares
+    return PairsAway(known, questions, len(own), sizes, whole, without, control, second_best)
 
 
 def _cells_of(counts: sp.csr_matrix, rows: Ints) -> Ints:
@@ -109,15 +116,24 @@ def _without_cells(counts: sp.csr_matrix, cells: Ints) -> sp.csr_matrix:
     return found
 
 
-def _accuracy(vectors: Doubles, rows: Ints) -> float:
-    """Share of b − a + c that are nearest to d, without a, b and c (3CosAdd)."""
+def _unit(vectors: Doubles) -> Doubles:
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
-    unit = vectors / lengths
-    right = 0
-    for i, (a, b) in enumerate(rows.tolist()):
+    return np.asarray(vectors / lengths)
+
+
+def _scores(unit: Doubles, pair: Ints, c: int) -> Doubles:
+    """float64[V], of b − a + c (3CosAdd); −inf for a, b and c."""
+    a, b = pair.tolist()
+    scores = unit @ (unit[b] - unit[a] + unit[c])
+    scores[[a, b, c]] = -np.inf
+    return np.asarray(scores)
+
+
+def _accuracy(vectors: Doubles, rows: Ints) -> float:
+    """Share of b − a + c that are nearest to d, without a, b and c."""
+    unit, right = _unit(vectors), 0
+    for i, pair in enumerate(rows):
         for j, (c, d) in enumerate(rows.tolist()):
             if i != j:
-                scores = unit @ (unit[b] - unit[a] + unit[c])
-                scores[[a, b, c]] = -np.inf
-                right += int(np.argmax(scores) == d)
+                right += int(np.argmax(_scores(unit, pair, c)) == d)
     return right / (len(rows) * (len(rows) - 1))
