@@ -23,6 +23,7 @@ from workbench.analysis.projection.methods import base
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.job_control import JobControl
 from workbench.core.processes import child_task
+from workbench.session.requests import TaughtPlace
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.base.panel import PanelContext
@@ -388,3 +389,62 @@ def test_a_trail_is_placed_once_the_map_is_finished_and_replaces_the_last(
     other = vectors(5, MORE)
     session.requests.trail.emit(Trail(word, ("1900",), unit[:1], other, 0.9))
     assert len(panel.view.placed_words) == 2
+
+
+@pytest.mark.parametrize("method", [UMAP, PCA])
+def test_a_taught_word_moves_alone_and_goes_when_it_is_forgotten(
+    panel: MapPanel, session: Session, method: str, qtbot: QtBot
+) -> None:
+    by_view(panel, method, qtbot)
+    place(panel, "word601", qtbot)
+    view, model = panel.view, session.active.trained
+    assert model is not None
+    run = session.active.run
+    assert run is not None
+    before, words, first = view.positions.copy(), list(view.words), view.placed_positions.copy()
+
+    def teach(word: str) -> None:
+        vectors = np.repeat(model.unit[[model.index[word]]], 4, axis=0)
+        place_asked = TaughtPlace(run.identifier, "blicket", "blicket", vectors)
+        session.requests.taught.emit(place_asked)
+        qtbot.waitUntil(lambda: panel.idle)
+
+    for word, number in (("word602", 2), ("word603", 3)):
+        teach(word)
+        assert view.placed_words == ("word601", "blicket")
+        assert group(panel, "blicket") == number
+        assert view.cloud.shape == (3, 2)
+    np.testing.assert_array_equal(view.positions, before)
+    np.testing.assert_array_equal(view.placed_positions[:1], first)
+    assert list(view.words) == words
+    # Session files contain no word that no model has.
+    assert panel.placing.saved_words()["words"] == ["word601"]
+    image = view.grab().toImage()
+    session.requests.taught.emit(None)
+    qtbot.waitUntil(lambda: panel.idle)
+    assert view.placed_words == ("word601",)
+    assert not len(view.cloud)
+    assert view.grab().toImage() != image
+
+
+def test_a_taught_word_comes_back_with_another_layout_of_its_model(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    by_view(panel, PCA, qtbot)
+    run, model = session.active.run, session.active.trained
+    assert run is not None
+    assert model is not None
+    taught = TaughtPlace(run.identifier, "blicket", "blicket", model.unit[:3])
+    session.requests.taught.emit(taught)
+    qtbot.waitUntil(lambda: panel.idle and panel.view.placed_words == ("blicket",))
+    by_view(panel, UMAP, qtbot)
+    qtbot.waitUntil(lambda: panel.idle and panel.view.placed_words == ("blicket",))
+    # A map in three dimensions takes no words.
+    by_view(panel, PCA_3D, qtbot)
+    qtbot.waitUntil(lambda: panel.idle)
+    assert panel.view.placed_words == ()
+    other = TaughtPlace("another run", "blicket", "blicket", model.unit[:3])
+    by_view(panel, PCA, qtbot)
+    session.requests.taught.emit(other)
+    qtbot.waitUntil(lambda: panel.idle)
+    assert panel.view.placed_words == ()

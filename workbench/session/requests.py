@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from workbench.analysis.groups.trail import Trail
+from workbench.core.arrays import Singles
 from workbench.core.events import Signal
 from workbench.session.runs.run_record import RunRecord
+
+
+@dataclass(frozen=True, eq=False)
+class TaughtPlace:
+    """A word that isn't in a model, to be shown on its map.
+
+    run : identifier of the run; word : the word; name : as it is written on the map
+    unit : float32[m, columns], its vector at length 1, then draws from its uncertainty
+    """
+
+    run: str
+    word: str
+    name: str
+    unit: Singles
 
 
 class PanelRequests:
@@ -35,5 +51,12 @@ class PanelRequests:
         self.grid_plan = Signal[RunRecord]()
         # Open a lesson, by the path of its file: the lessons panel.
         self.lesson = Signal[str]()
+        # Show a word that is being taught on the map, in place of the one before; None: remove it.
+        self.taught = Signal[TaughtPlace | None]()
+        # Teach the model a word: the teach panel.
+        self.teach = Signal[str]()
+        # Rank the lines of the text behind the cosine of two words or the analogy of three, or an
+        # association: the influence panel.
+        self.influence = Signal[Sequence[str]]()
         # Show the results of a grid, by the name of its group: the runs panel.
         self.grid = Signal[str]()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.optimize import brentq
 from sklearn.decomposition import PCA
 
 from workbench.analysis.projection.methods import PROJECTIONS
-from workbench.analysis.projection.placing import place_on_axes, unit_rows
+from workbench.analysis.projection.placing import place_between, place_on_axes, unit_rows
 from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
@@ -59,3 +60,36 @@ def test_vectors_have_length_one_and_unknown_words_are_refused() -> None:
         unit_rows(model, ["west"])
     with pytest.raises(UserError, match="vector of “nothing” is zero"):
         unit_rows(model, ["nothing"])
+
+
+def test_words_between_their_neighbours_have_the_weights_of_umap() -> None:
+    """A word's weights fall with the distance at the rate by which those of all neighbours but the
+    nearest sum up to log2 k.
+    """
+    old, new, k = unit(60, 12), unit(7, 12, seed=1), 10
+    positions = np.random.default_rng(2).normal(size=(60, 2)).astype(np.float32)
+    found = place_between(old, positions, new, k)
+    for at, vector in enumerate(new):
+        distances = 1 - old @ vector
+        near = np.argsort(distances)[:k]
+        away = distances[near].astype(np.float64)
+        scale = brentq(lambda s, away=away: np.exp(-away[1:] / s).sum() - np.log2(k), 1e-3, 1e3)
+        weights = np.exp(-away / scale)
+        expected = (weights[:, None] * positions[near]).sum(axis=0) / weights.sum()
+        np.testing.assert_allclose(found[at], expected, atol=1e-4)
+    sparse = place_between(sp.csr_matrix(old), positions, new, k)
+    np.testing.assert_allclose(sparse, found, atol=1e-5)
+    # Fewer words on the map than neighbours are asked for.
+    assert place_between(old[:3], positions[:3], new, k).shape == (7, 2)
+
+
+def test_a_word_that_is_typed_is_placed_at_once_on_any_map_that_takes_words() -> None:
+    old, new, run = unit(60, 12), unit(4, 12, seed=1), JobControl()
+    positions = pca(old, 2)
+    params = UmapParams(n_neighbors=10)
+    exact = PROJECTIONS["pca"].place_at_once(old, positions, new, params, run)
+    np.testing.assert_array_equal(exact, place_on_axes(old, positions, new))
+    between = PROJECTIONS["umap"].place_at_once(old, positions, new, params, run)
+    np.testing.assert_array_equal(between, place_between(old, positions, new, 10))
+    with pytest.raises(UserError, match="No words can be placed"):
+        PROJECTIONS["axes"].place_at_once(old, positions, new, params, run)

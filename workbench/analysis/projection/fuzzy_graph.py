@@ -62,6 +62,16 @@ def fuzzy_graph(
     return both
 
 
+def new_weights(distances: Singles) -> Singles:
+    """Weights of the edges of new points, float32[m, k] in 0..1, from distances to their k nearest
+    points, ascending: as umap-learn's ``transform``, which has no nearest distance to subtract.
+    """
+    nothing = np.zeros(len(distances), dtype=np.float32)
+    overall = float(distances.mean(dtype=np.float64))
+    bandwidth = _bandwidth(distances, nothing, distances, overall)
+    return np.asarray(np.exp(-distances / bandwidth[:, None]), dtype=np.float32)
+
+
 def draw_periods(weights: Singles, epochs: int) -> Doubles:
     """Number of epochs between draws of an edge: float64[E], 1 for the heaviest edge."""
     return np.asarray(epochs / (epochs * (weights.astype(np.float64) / float(weights.max()))))

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.analysis.projection.fuzzy_graph import new_weights
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -61,3 +62,23 @@ def place_on_axes(unit: Singles | sp.csr_matrix, positions: Singles, new: Single
     centred = positions - middle
     axes = (unit.T @ centred) @ np.linalg.pinv(centred.T @ centred)
     return np.asarray((new - mean) @ axes + middle, dtype=np.float32)
+
+
+def place_between(
+    unit: Singles | sp.csr_matrix, positions: Singles, new: Singles, n_neighbors: int
+) -> Singles:
+    """Positions of new words on a map of neighbours, at once: float32[m, dims].
+
+    Each is the mean of its nearest words' positions, weighted as UMAP weights edges: the place at
+    which umap-learn's ``transform`` starts, before its epochs. Arguments as for ``place_on_axes``.
+    """
+    cosines = np.asarray((unit @ new.T).T, dtype=np.float32)
+    count = min(n_neighbors, cosines.shape[1])
+    near = np.argpartition(-cosines, count - 1, axis=1)[:, :count]
+    near = np.take_along_axis(
+        near, np.argsort(-np.take_along_axis(cosines, near, axis=1), axis=1, kind="stable"), axis=1
+    )
+    distances = np.maximum(1 - np.take_along_axis(cosines, near, axis=1), 0)
+    weights = new_weights(distances)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.asarray((weights[:, :, None] * positions[near]).sum(axis=1), dtype=np.float32)

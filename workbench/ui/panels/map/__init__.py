@@ -24,7 +24,7 @@ class MapKind(PanelKind):
     shows_rebuilt = True
     order = 10
     entry = "view"
-    requests: ClassVar = {"trail": "_show_trail"}
+    requests: ClassVar = {"trail": "_show_trail", "taught": "_show_taught"}
 
     commands: ClassVar[tuple[Declared, ...]] = (
         Action(

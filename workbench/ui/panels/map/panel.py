@@ -17,6 +17,7 @@ from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.job_control import Progress
 from workbench.core.language import tr
+from workbench.session.requests import TaughtPlace
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui import kit
@@ -423,6 +424,9 @@ class MapPanel(MapKind, Panel):
             self._show_plane(False)
         self.raise_requested.emit()
         self.placing.place_trail(trail)
+
+    def _show_taught(self, taught: TaughtPlace | None) -> None:
+        self.placing.show_taught(taught)
 
     def _stop_layout(self) -> None:
         self.layouts.stop_umap()

@@ -24,6 +24,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
 from workbench.core.language import percent, tr
 from workbench.session.jobs import Job
+from workbench.session.requests import TaughtPlace
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui import kit
@@ -35,6 +36,7 @@ from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
 
 _KEY = "map.place"
+_TAUGHT = "map.taught"
 # More names than this would cover the map.
 _MOST = 100
 
@@ -159,6 +161,9 @@ class MapPlacing(QObject):
         # A trail that waits for the map, and the names of that on the map.
         self._next_trail: Trail | None = None
         self._trail: tuple[str, ...] = ()
+        # The word that is being taught, and its name on the map, "" while it isn't shown.
+        self._taught: TaughtPlace | None = None
+        self._taught_name = ""
         bar.asked.connect(self.place_words)
         bar.cancelled.connect(self.stop)
         bar.cleared.connect(self._clear)
@@ -170,7 +175,7 @@ class MapPlacing(QObject):
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(_KEY)
+        return self._session.jobs.busy(_KEY) or self._session.jobs.busy(_TAUGHT)
 
     def open(self) -> None:
         """Show the row and go to its field. umap-learn loads while the user types."""
@@ -206,6 +211,59 @@ class MapPlacing(QObject):
             self._place_waiting()
         if resting and self._next_trail is not None and self._job is None:
             self.place_trail(self._next_trail)
+        if resting and self._taught_name not in self._view.placed_words:
+            self._place_taught()
+        self._show_state()
+
+    # -- a word that is being taught
+
+    def show_taught(self, taught: TaughtPlace | None) -> None:
+        """Show a word that isn't in the model, with its uncertainty; None: remove it. It moves with
+        each call; all other words stay where they are.
+        """
+        self._taught = taught
+        self._place_taught()
+
+    def _place_taught(self) -> None:
+        layout, taught = self._layout, self._taught
+        self._session.jobs.drop(_TAUGHT)
+        if taught is None or layout is None or not self._resting or not _is_of(taught, layout):
+            self._put_taught(None, np.empty((0, 2), np.float32))
+            return
+        request, projection = layout.request, METHODS[layout.method].projection
+        self._session.jobs.start(
+            tr("Placing words on the map"),
+            lambda run: projection.place_at_once(
+                request.unit_vectors, layout.positions, taught.unit, request.umap, run
+            ),
+            lambda positions: self._finish_taught(layout, taught, positions),
+            # Maps of another kind can't take any word.
+            lambda _: self._put_taught(None, np.empty((0, 2), np.float32)),
+            key=_TAUGHT,
+            quiet=True,
+        )
+
+    def _finish_taught(self, layout: MapLayout, taught: TaughtPlace, positions: Singles) -> None:
+        if self._layout is not None and self._layout.positions is layout.positions:
+            self._put_taught(taught, positions)
+
+    def _put_taught(self, taught: TaughtPlace | None, positions: Singles) -> None:
+        view = self._view
+        others = [at for at, name in enumerate(view.placed_words) if name != self._taught_name]
+        if taught is None and len(others) == len(view.placed_words):
+            self._taught_name = ""
+            return
+        names = [view.placed_words[at] for at in others]
+        meant = [view.meant_words[at] for at in others]
+        places = view.placed_positions[others]
+        self._taught_name = "" if taught is None else taught.name
+        if taught is not None:
+            names, meant = [*names, taught.name], [*meant, taught.word]
+            places = np.concatenate([places, positions[:1]])
+        first, last = view.joined
+        ahead = first - sum(at < first for at in others)
+        joined = (first - ahead, last - ahead)
+        view.set_placed(names, places, meant, joined, positions[1:])
         self._show_state()
 
     # -- session files
@@ -214,7 +272,7 @@ class MapPlacing(QObject):
         """The placed words and where they belong, for a session file; empty without any."""
         if self._layout is None or not self._view.placed_words:
             return {}
-        foreign = {*self._origins, *self._trail}
+        foreign = {*self._origins, *self._trail, self._taught_name}
         own = [word for word in self._view.placed_words if word not in foreign]
         origins = [self._origins[word] for word in self._view.placed_words if word in self._origins]
         others = [[word, run] for run, word in origins]
@@ -306,6 +364,7 @@ class MapPlacing(QObject):
             np.concatenate([view.placed_positions[kept], positions]),
             (*meant, *([trail.word] * len(names))),
             joined=(len(before), len(before) + len(names)),
+            cloud=view.cloud,
         )
         view.reveal(names[-1])
         self._say(
@@ -387,6 +446,7 @@ class MapPlacing(QObject):
                 np.concatenate([view.placed_positions, placed.positions]),
                 [*view.meant_words, *(self._meant_by(name) for name in names)],
                 joined=view.joined,
+                cloud=view.cloud,
             )
             view.reveal(names[-1])
             self._bar.field.clear()
@@ -395,6 +455,9 @@ class MapPlacing(QObject):
         self._end()
 
     def _meant_by(self, name: str) -> str:
+        """The word that a name on the map stands for."""
+        if name == self._taught_name and self._taught is not None:
+            return self._taught.word
         return self._origins[name][1] if name in self._origins else name
 
     def _fail(self, error: UserError) -> None:
@@ -418,6 +481,13 @@ class MapPlacing(QObject):
 
     def _show_state(self) -> None:
         self._bar.show_state(busy=self._job is not None, placed=bool(self._view.placed_words))
+
+
+def _is_of(taught: TaughtPlace, layout: MapLayout) -> bool:
+    """Whether a map can show a taught word: it is of the same model, in two dimensions."""
+    flat = METHODS[layout.method].dims == 2 and layout.pair is None
+    same = layout.request.identifier.partition(" ")[0] == taught.run
+    return flat and same and layout.request.unit_vectors.shape[1] == taught.unit.shape[1]
 
 
 def _as_spelt(embeddings: Embeddings, typed: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.core.arrays import Singles
@@ -23,6 +23,8 @@ from workbench.ui.widgets.map.viewport import Viewport, nearest
 # Half of a mark's height in pixels, and the distance from there to its name.
 _HALF, _GAP = 6.0, 4.0
 _NAME = 15
+# Radius in pixels and opacity of the dots of a cloud.
+_DOT, _FAINT = 3.0, 0.35
 _NOWHERE = np.empty((0, 2), dtype=np.float32)
 
 
@@ -37,6 +39,7 @@ class PlacedMap(MapCanvas):
     _meant: tuple[str, ...] = ()
     _joined = (0, 0)
     _places: Singles = _NOWHERE
+    _cloud: Singles = _NOWHERE
     _named: tuple[Viewport, tuple[QRectF, ...]] | None = None
 
     @property
@@ -59,16 +62,26 @@ class PlacedMap(MapCanvas):
         """The first of the placed words that are joined by a line, and the one behind the last."""
         return self._joined
 
+    @property
+    def cloud(self) -> Singles:
+        """float32[n, 2], places at which a placed word could be as well."""
+        return self._cloud
+
     def set_placed(
         self,
         names: Sequence[str],
         positions: Singles,
         meant: Sequence[str] | None = None,
         joined: tuple[int, int] = (0, 0),
+        cloud: Singles = _NOWHERE,
     ) -> None:
-        """Show placed words, at float32[m, 2], instead of those before. ``meant`` : the words that
-        are selected by them; None: their names. ``joined`` : see there.
+        """Show placed words, at float32[m, 2], instead of those before.
+
+        meant : the words that are selected by them; None: their names
+        joined : see there
+        cloud : float32[n, 2], faint dots where a word could be as well
         """
+        self._cloud = np.asarray(cloud, dtype=np.float32)
         self._placed, self._places = tuple(names), np.asarray(positions, dtype=np.float32)
         self._meant = self._placed if meant is None else tuple(meant)
         self._joined = joined
@@ -153,6 +166,7 @@ class PlacedMap(MapCanvas):
         super().draw(painter, vector)
         colours, ground = self._colours, self._colours.ground
         marks = self._view.to_screen(self._places)
+        self._draw_cloud(painter)
         first, last = self._joined
         if last - first > 1:
             painter.setPen(QPen(QColor(colours.runs[1]), scaled_length(1.6)))
@@ -167,6 +181,16 @@ class PlacedMap(MapCanvas):
             draw_diamond(painter, point(marks, index), half, ink, ground)
             style = TextStyle(scaled_length(_NAME), True, ink, ground)
             self._labels.text.draw(painter, box.left(), box.top(), word, style, vector=vector)
+
+    def _draw_cloud(self, painter: QPainter) -> None:
+        if not len(self._cloud):
+            return
+        ink = QColor(self._colours.runs[1])
+        ink.setAlphaF(_FAINT)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink)
+        for x, y in self._view.to_screen(self._cloud).tolist():
+            painter.drawEllipse(QPointF(x, y), _DOT, _DOT)
 
     def _names_of_placed(self) -> tuple[QRectF, ...]:
         """The boxes of the placed words' names in pixels: beside the mark, on a side without the
