@@ -9,6 +9,7 @@ association       effect size (mean over X of s − mean over Y of s) / deviatio
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -177,3 +178,24 @@ def _spelt(model: Embeddings, words: Sequence[str]) -> tuple[str, ...]:
 def _unit(vectors: Doubles) -> Doubles:
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
     return np.asarray(vectors / lengths)
+
+
+def typed_quantity(model: Embeddings, text: str) -> Quantity:
+    """The number that a text names: the cosine of two words, the margin of the analogy of three,
+    such as “king − man + woman”, or the effect size of an association, such as
+    “king, prince; queen, princess; he, him; she, her”. Raises UnknownWord, and UserError.
+    """
+    if ";" in text:
+        sets = [[word for word in re.split(r"[\s,]+", part) if word] for part in text.split(";")]
+        if len(sets) == 4:
+            x, y, a, b = sets
+            return association_effect(model, (x, y), (a, b))
+    words = [word for word in re.split(r"[\s,;]+", text) if word not in ("", "-", "−", "+", "/")]
+    if len(words) == 2:
+        return cosine_of(model, *words)
+    if len(words) == 3:
+        return analogy_margin(model, *words)
+    raise UserError(
+        tr("A number is named by two words, by three, or by four sets of words."),
+        tr("Type words such as: king queen, or: king man woman, or four sets with semicolons."),
+    )

@@ -122,6 +122,13 @@ class RunLibrary(Sequence[RunRecord]):
             self._message.report,
         )
 
+    def add_quietly(self, found: Derived) -> None:
+        """Put a run that was made beside another one into the list; the active run stays."""
+        if found.not_saved is not None:
+            self.report_unsaved(found.not_saved)
+        self.append(found.record)
+        self.changed.emit()
+
     def _add_derived(self, found: Derived) -> None:
         if found.not_saved is not None:
             self.report_unsaved(found.not_saved)

@@ -34,6 +34,13 @@ class AnalogyKind(PanelKind):
             find=lambda panel: panel._menu.apart,
             place=11,
         ),
+        by_qaction(
+            key="analogy.influence",
+            text=tr("Which lines did it?"),
+            description=tr("Rank the lines of the text behind the margin of the answer."),
+            find=lambda panel: panel._menu.influence,
+            place=11,
+        ),
         Choices(
             key="analogy.method",
             text=tr("Analogy method"),

@@ -37,6 +37,7 @@ class AnalogyMenu(QMenu):
         self.copy_text = QAction(tr("Copy answers"), self)
         self.copy_csv = QAction(tr("Copy answers as CSV"), self)
         self.apart = QAction(tr("Explain the answers"), self)
+        self.influence = QAction(tr("Which lines did it?"), self)
         self.method = self.addMenu(tr("Method"))
         self._offer_methods(methods)
         self.candidates = candidates = self.addMenu(tr("Candidates"))
@@ -44,6 +45,7 @@ class AnalogyMenu(QMenu):
             (self.copy_text, "copy"),
             (self.copy_csv, "copy_csv"),
             (self.apart, "apart"),
+            (self.influence, "influence"),
         ):
             set_action_key(qt_action, f"analogy.{key}")
         set_action_key(self.method, "analogy.method")
@@ -64,7 +66,7 @@ class AnalogyMenu(QMenu):
         self.addSeparator()
         self.addActions([self.copy_text, self.copy_csv])
         self.addSeparator()
-        self.addAction(self.apart)
+        self.addActions([self.apart, self.influence])
 
     def _offer_methods(self, methods: ChoiceBox) -> None:
         """Offer the methods of the box, which a narrow bar leaves out."""

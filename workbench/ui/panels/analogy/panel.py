@@ -123,6 +123,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._menu.restricted.connect(self._answer_question)
         self._menu.again.connect(lambda question: self._question.ask(*question))
         self._menu.apart.triggered.connect(self._why.click)
+        self._menu.influence.triggered.connect(lambda _=False: self._ask_influence())
         self._export = Export(
             self,
             self.session,
@@ -328,6 +329,14 @@ class AnalogyPanel(AnalogyKind, Panel):
         size = self._menu.sizeHint()
         corner = self._more.mapToGlobal(self._more.rect().topRight())
         self._menu.popup(corner - QPoint(size.width(), size.height()))
+
+    def _ask_influence(self) -> None:
+        """Rank the lines behind the margin of the last answer."""
+        analogy = self.session.selection.answered_analogy
+        if analogy is None:
+            self.ask()
+        else:
+            self.session.requests.influence.emit((analogy.a, analogy.b, analogy.c))
 
     def _ask_words(self, a: str, b: str, c: str) -> None:
         """Ask a question as if it had been typed."""

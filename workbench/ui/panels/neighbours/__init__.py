@@ -26,5 +26,14 @@ class NeighboursKind(PanelKind):
             icon="search",
             place=10,
         ),
+        Action(
+            key="neighbours.influence",
+            text=tr("Which lines did it?"),
+            description=tr("Rank the lines of the text behind the cosine with a neighbour."),
+            run=lambda panel: panel.ask_influence(),
+            why_not=lambda panel: panel.why_not_influence(),
+            raises=False,
+            place=20,
+        ),
         *export_actions(key, tr("the neighbours"), lambda panel: panel.export, figure=False),
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QSizePolicy,
     QTabBar,
@@ -26,6 +27,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
+from workbench.ui.base.action import set_action_key
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Notice, Panel, PanelContext
 from workbench.ui.base.panel_kind import PanelPage
@@ -120,7 +122,10 @@ class NeighboursPanel(NeighboursKind, Panel):
             "neighbours",
             texts=csv(self._neighbours_csv),
         )
-        self.list.addActions(self.export.actions())
+        self._lines_behind = QAction(tr("Which lines did it?"), self)
+        set_action_key(self._lines_behind, "neighbours.influence")
+        self._lines_behind.triggered.connect(lambda _=False: self.ask_influence())
+        self.list.addActions([self._lines_behind, *self.export.actions()])
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.picked.connect(self._select_neighbour)
         self.list.opened.connect(lambda word: self.session.selection.select([word]))
@@ -241,6 +246,20 @@ class NeighboursPanel(NeighboursKind, Panel):
     def look_up(self) -> None:
         self.raise_requested.emit()
         self.word.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def why_not_influence(self) -> str:
+        """Why no cosine can be explained now, or ""."""
+        if self._terms or not self._centre or not self.list.words:
+            return tr("Choose a single word first.")
+        return ""
+
+    def ask_influence(self) -> None:
+        """Rank the lines behind the cosine of the word and the current neighbour, by default the
+        nearest one.
+        """
+        if not self.why_not_influence():
+            other = self._current_neighbour or self.list.words[0]
+            self.session.requests.influence.emit((self._centre, other))
 
     def _refresh(self) -> None:
         record = self.session.active.run

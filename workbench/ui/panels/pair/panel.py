@@ -331,6 +331,20 @@ class PairPanel(PairKind, Panel):
                 self.figure.set_pair(view, tuple(self._way))
         run.request_snapshot()
 
+    # -- the lines behind the cosine
+
+    def why_not_influence(self) -> str:
+        """Why no cosine can be explained now, or ""."""
+        view = self.figure.view
+        if view is None or view.word == view.context:
+            return tr("Type two different words first.")
+        return ""
+
+    def ask_influence(self) -> None:
+        view = self.figure.view
+        if view is not None and not self.why_not_influence():
+            self.session.requests.influence.emit((view.word, view.context))
+
     # -- export
 
     def exporters(self) -> Sequence[Exporter]:

@@ -172,8 +172,8 @@ class TeachPanel(TeachKind, Panel):
         self._saving = QTimer(self)
         self._saving.setSingleShot(True)
         self._saving.timeout.connect(self._save)
-        self.word.textChanged.connect(self._typed)
-        self.lines.textChanged.connect(self._typed)
+        self.word.textChanged.connect(self._schedule_saving)
+        self.lines.textChanged.connect(self._schedule_saving)
         self.mode.currentIndexChanged.connect(lambda _: self._refresh())
         for table in (self.neighbours, self.contexts):
             table.picked.connect(lambda word: self.session.selection.select([word]))
@@ -190,7 +190,7 @@ class TeachPanel(TeachKind, Panel):
 
     # -- what is typed
 
-    def _typed(self) -> None:
+    def _schedule_saving(self) -> None:
         if not self._saving.isActive():
             self._saving.start(_SAVE)
         self._refresh()

@@ -38,7 +38,12 @@ def cautions(taught: Taught) -> str:
             tr("One line is below the noise of a seed, and a sense that occurs once isn’t a sense.")
         )
     elif taught.occurrences < _FEW:
-        parts.append(tr("Few lines: on Small World, ten bring back half of the nearest words."))
+        parts.append(
+            tr(
+                "Few lines: with SGNS on Small World, ten bring back about half of the nearest "
+                "words."
+            )
+        )
     if taught.known:
         parts.append(
             tr("The contexts have seen “{word}”: they were trained with it.", word=taught.word)
