@@ -14,16 +14,21 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QPushButton
 from pytestqt.qtbot import QtBot
-from ui.toy import WORDS, look_at, toy_model, until
+from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.analogy.decomposition import decompose_analogy
+from workbench.analysis.analogy.in_the_counts import analogy_in_counts, second_best
 from workbench.analysis.analogy.offsets import apply_relation, measure_relation
+from workbench.analysis.analogy.pairs_away import take_pairs_away
+from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
 from workbench.core.job_control import JobControl
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.theme import LIGHT
 from workbench.ui.panels.relations import decomposition_bars
+from workbench.ui.panels.relations.away_page import svd_params
 from workbench.ui.panels.relations.baseline_table import verdict
+from workbench.ui.panels.relations.counts_page import standing_out
 from workbench.ui.panels.relations.decomposition_painting import (
     paint_header,
     paint_legend,
@@ -520,11 +525,11 @@ def test_what_is_chosen_can_be_read_in_a_narrow_panel_and_longest_pairs_beside_t
         relation_panel.choice.file,
         relation_panel.choice.restrict,
     ]
-    qtbot.waitUntil(
-        lambda: relation_panel.width() == 560 and relation_panel.export.y() > relation_panel.one.y()
-    )
+    qtbot.waitUntil(lambda: relation_panel.width() == 560)
     assert all(box.width() >= box.readable_width() for box in boxes)
-    assert relation_panel.export.geometry().right() >= max(box.geometry().right() for box in boxes)
+    right = relation_panel.export.mapTo(relation_panel, QPoint(0, 0)).x()
+    right += relation_panel.export.width()
+    assert right >= max(box.mapTo(relation_panel, QPoint(0, 0)).x() + box.width() for box in boxes)
     qtbot.mouseClick(relation_panel.one, LEFT)
     assert not any(box.isVisible() for box in boxes)
 
@@ -540,18 +545,21 @@ def test_all_that_is_chosen_of_a_relation_stands_in_one_row_of_a_small_window(
     qtbot.waitUntil(lambda: relation_panel.choice.section.count() == 3)
     # The width of the panel in a window of 1280 pixels, and some room for fonts of another width.
     relation_panel.resize(680, 460)
-    row = [
+    pages = [
         relation_panel.one,
         relation_panel.many,
-        *relation_panel.choice.controls,
+        relation_panel.apart,
+        relation_panel.dots,
         relation_panel.export,
     ]
+    row = relation_panel.choice.controls
     qtbot.waitUntil(
         lambda: relation_panel.width() == 680 and relation_panel.choice.section.width() < 200
     )
     for choice in ("dark", "light"):
         relation_panel.theme.choose(choice)
-        assert len({one.geometry().center().y() // 4 for one in row}) == 1
+        for line in (pages, row):
+            assert len({one.geometry().center().y() // 4 for one in line}) == 1
         assert relation_panel.choice.file.toolTip()
     relation_panel.choice.section.setCurrentIndex(0)
     qtbot.waitUntil(
@@ -578,3 +586,62 @@ def test_parts_have_signs_where_their_names_have_no_room(apart: RelationsPanel) 
     # Signs with their words are much shorter than the available width, which a shortened name would
     # fill up to its ellipsis.
     assert ink_end(whole - 10) < whole - 40
+
+
+def test_the_pairs_of_a_relation_are_taken_away(
+    relation_panel: RelationsPanel, qtbot: QtBot
+) -> None:
+    panel = relation_panel
+    qtbot.mouseClick(panel.apart, LEFT)
+    assert panel.away.notice.title == "No text"
+    corpus = toy_corpus()
+    open_corpus(panel.session, corpus)
+    until(qtbot, lambda: panel.away.found is not None)
+    pairs = [(a, b) for a, b in FAMILY if a in corpus.words and b in corpus.words]
+    expected = take_pairs_away(corpus, pairs, svd_params(None), [svd_params(None).dim])
+    found = panel.away.found
+    assert found is not None
+    assert found.pairs == expected.pairs
+    assert found.deleted == expected.deleted
+    assert (found.whole[-1], found.without[-1]) == (expected.whole[-1], expected.without[-1])
+    table = list(csv.DictReader(io.StringIO(panel.away.table())))
+    assert float(table[-1]["without the pairs"]) == expected.without[-1]
+    assert panel.page_export() is panel.away.export
+    # The candidates of answers mean nothing here.
+    assert panel.choice.section.isVisible()
+    assert not panel.choice.restrict.isVisible()
+    panel.choice.section.setCurrentIndex(panel.choice.section.count() - 1)
+    until(qtbot, lambda: panel.away.notice.title == "Which pairs?")
+    assert panel.choice.typed.isVisible()
+    assert panel.page_export() is None
+
+
+def test_an_analogy_is_compared_context_by_context(apart: RelationsPanel, qtbot: QtBot) -> None:
+    panel, corpus = apart, toy_corpus()
+    qtbot.mouseClick(panel.dots, LEFT)
+    assert panel.counts.notice.title == "No text"
+    open_corpus(panel.session, corpus)
+    until(qtbot, lambda: bool(panel.counts.found))
+    answers = [one.counts.answer for one in panel.counts.found]
+    model = toy_model()
+    assert answers[0] == "queen"
+    assert answers[1:] in ([], [second_best(model, "man", "king", "woman", "queen")])
+    counted = count_pairs(corpus, PairCountSettings.of({}))
+    expected = analogy_in_counts(counted, "man", "king", "woman", "queen", positive=True)
+    found = panel.counts.found[0].counts
+    assert found.contexts == expected.contexts
+    assert found.up == pytest.approx(expected.up)
+    table = list(csv.DictReader(io.StringIO(panel.counts.table())))
+    assert table[0]["context"] == expected.contexts[0]
+    chart = panel.counts.charts[0]
+    assert chart.keys[2:] == list(expected.contexts)
+    names = standing_out(expected)
+    assert set(names) <= set(range(len(expected.contexts)))
+    panel.counts.contexts.setCurrentIndex(1)
+    until(
+        qtbot,
+        lambda: (
+            not panel.counts.result.busy
+            and (panel.counts.lack or not panel.counts.found[0].counts.positive)
+        ),
+    )

@@ -20,7 +20,12 @@ class RelationsKind(PanelKind):
     area = "centre"
     shows_rebuilt = True
     order = 35
-    fixed_pages = (PanelPage("one", tr("Analogy")), PanelPage("many", tr("Relation")))
+    fixed_pages = (
+        PanelPage("one", tr("Analogy")),
+        PanelPage("many", tr("Relation")),
+        PanelPage("apart", tr("Without its pairs"), tr("take the pairs away, delete cells")),
+        PanelPage("dots", tr("In the counts"), tr("analogy in PMI, paraphrase")),
+    )
 
     commands = (
         Action(
@@ -36,6 +41,29 @@ class RelationsKind(PanelKind):
             description=tr("Check whether the offsets of many pairs are parallel."),
             run=lambda panel: panel._raise_page(panel.many),
             place=11,
+        ),
+        Action(
+            key="relations.apart",
+            text=tr("Take the pairs away"),
+            description=tr("Delete a relation’s own pairs from the counts: do analogies stay?"),
+            run=lambda panel: panel._raise_page(panel.apart),
+            place=12,
+        ),
+        Action(
+            key="relations.dots",
+            text=tr("Show the analogy in the counts"),
+            description=tr("Compare the answer with the other three words, context by context."),
+            run=lambda panel: panel._raise_page(panel.dots),
+            place=13,
+        ),
+        Action(
+            key="relations.influence",
+            text=tr("Which lines did it?"),
+            description=tr("Rank the lines of the text behind the margin of the last analogy."),
+            run=lambda panel: panel.ask_influence(),
+            why_not=lambda panel: panel.why_not_influence(),
+            raises=False,
+            place=20,
         ),
         Action(
             key="relations.figure",

@@ -1,4 +1,6 @@
-"""The Relations panel: the parts of an analogy’s scores, and the offsets of a relation."""
+"""The Relations panel: the parts of an analogy’s scores, the offsets of a relation, and both in the
+counts of the text.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,9 @@ from workbench.analysis.analogy.decomposition import Anatomy, decompose_analogy
 from workbench.analysis.analogy.offsets import Applied, Relation, apply_relation, measure_relation
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.session.corpus.belonging import Bond, bond
+from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
@@ -27,6 +32,8 @@ from workbench.ui.export.export_actions import (
     nothing_to_save,
 )
 from workbench.ui.panels.relations import RelationsKind
+from workbench.ui.panels.relations.away_page import AwayPage
+from workbench.ui.panels.relations.counts_page import CountsPage
 from workbench.ui.panels.relations.decomposition_page import AnatomyPage
 from workbench.ui.panels.relations.relation_choice import RelationChoice
 from workbench.ui.panels.relations.relation_page import RelationPage
@@ -36,11 +43,18 @@ from workbench.vectors.embeddings import Embeddings
 
 # Number of answers to an analogy, and of answers when a relation is applied.
 _PARTED, _ANSWERS = 20, 10
+_WHICH_PAIRS = (
+    tr("Which pairs?"),
+    tr("Type pairs of words above, or choose a section of a question file."),
+)
+_NO_TEXT = (tr("No text"), tr("Open the text to see where its analogies come from."))
 _NO_ANALOGY = tr("king {minus} man + woman = ?", minus=MINUS)
 
 
 class RelationsPanel(RelationsKind, Panel):
-    """Two pages: the decomposition of the current analogy, and the offsets of a relation."""
+    """Four pages: the decomposition of the current analogy, the offsets of a relation, its accuracy
+    without its pairs, and the current analogy in the counts.
+    """
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -48,7 +62,9 @@ class RelationsPanel(RelationsKind, Panel):
         self._dissected_request: object = None
         self.anatomy = AnatomyPage(self.theme, f"{self.key}.anatomy")
         self.choice = RelationChoice(self.session, f"{self.key}.file", self)
-        self.relation = RelationPage(self, self.choice.typed)
+        self.relation = RelationPage(self)
+        self.away = AwayPage(self)
+        self.counts = CountsPage(self)
         self._name_widgets()
         self._build()
         self._connect()
@@ -99,6 +115,18 @@ class RelationsPanel(RelationsKind, Panel):
             tr("A relation"),
             tr("Offsets of many pairs"),
         )
+        self.apart = self.named(
+            kit.button(tr("Without its pairs"), role="quiet", checkable=True),
+            "apart",
+            tr("A relation without its pairs"),
+            tr("Delete the pairs from the counts"),
+        )
+        self.dots = self.named(
+            kit.button(tr("In the counts"), role="quiet", checkable=True),
+            "dots",
+            tr("The analogy in the counts"),
+            tr("Each context a dot"),
+        )
         self.named(
             choice.section,
             "section",
@@ -123,16 +151,19 @@ class RelationsPanel(RelationsKind, Panel):
 
     def _build(self) -> None:
         group = QButtonGroup(self)
-        for button in (self.one, self.many):
+        buttons = (self.one, self.many, self.apart, self.dots)
+        for button in buttons:
             group.addButton(button)
         self.one.setChecked(True)
-        pages = kit.PageStack(self.anatomy, self.relation)
+        pages = kit.PageStack(self.anatomy, self.relation, self.away, self.counts)
         self._sides = self.named(pages, "view", tr("Relations"))
-        controls = (self.one, self.many, *self.choice.controls, kit.stretch(), self.export)
+        chosen = kit.column(kit.bar(*self.choice.controls, kit.stretch()), self.choice.typed)
+        self._chosen = kit.box(chosen)
         column = kit.column(
-            kit.bar(*controls),
+            kit.bar(*buttons, kit.stretch(), self.export),
             kit.space(SPACE_1),
             self.anatomy.verdict,
+            self._chosen,
             kit.stretch(self._sides),
             gap=0,
             margins=(SPACE_3, SPACE_2),
@@ -141,7 +172,8 @@ class RelationsPanel(RelationsKind, Panel):
 
     def _connect(self) -> None:
         session, one, many = self.session, self.anatomy, self.relation
-        self.one.toggled.connect(lambda _: self._turn_page())
+        for button in (self.one, self.many, self.apart, self.dots):
+            button.toggled.connect(lambda on: self._turn_page() if on else None)
         for words in (one.bars, one.baselines, many.answers):
             words.picked.connect(lambda word: session.selection.select([word]))
             words.double_clicked.connect(session.requests.analogy_word.emit)
@@ -150,11 +182,11 @@ class RelationsPanel(RelationsKind, Panel):
         many.view.picked.connect(self._ask_pair)
         many.word.entered.connect(lambda _: self._apply_relation())
         many.word.overflow.connect(self._use_first_word)
-        self.choice.changed.connect(self._measure_relation)
+        self.choice.changed.connect(self._choice_changed)
         self.choice.failed.connect(self._show_failure)
         self.choice.opened.connect(lambda: self._raise_page(self.many))
         self.follow(session.active.changed, self._show_model)
-        self.follow(session.selection.analogy_changed, self._dissect)
+        self.follow(session.selection.analogy_changed, self._analogy_changed)
         self.follow(session.selection.changed, self._mark_selection)
         self.follow(session.corpora.changed, self._corpus_changed)
         self.relation.result.on_failed(self._describe_failure)
@@ -175,10 +207,8 @@ class RelationsPanel(RelationsKind, Panel):
             self.one.setChecked(True)
 
     def show_page(self, key: str) -> None:
-        if key == "one":
-            self.one.setChecked(True)
-        else:
-            self.many.setChecked(True)
+        pages = {"one": self.one, "many": self.many, "apart": self.apart, "dots": self.dots}
+        pages[key].setChecked(True)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Compute what was postponed while the panel was hidden."""
@@ -186,23 +216,45 @@ class RelationsPanel(RelationsKind, Panel):
         self._turn_page()
 
     def _turn_page(self) -> None:
-        alone = self.one.isChecked()
-        self._sides.setCurrentWidget(self._current_page)
-        for control in self.choice.controls:
-            control.setVisible(not alone)
-        self.anatomy.verdict.setVisible(alone)
-        if alone:
-            self._dissect()
-        else:
+        page = self._current_page
+        chosen = page in (self.relation, self.away)
+        self._sides.setCurrentWidget(page)
+        self._chosen.setVisible(chosen)
+        self.choice.restrict.setVisible(page is self.relation)
+        self.anatomy.verdict.setVisible(page is self.anatomy)
+        if chosen:
             self.choice.read_questions()
+        self._show_current()
+
+    def _show_current(self) -> None:
+        """Compute what the page in front shows, if it isn't shown yet."""
+        if not self.isVisible():
+            return
+        page = self._current_page
+        if page is self.anatomy:
+            self._dissect()
+        elif page is self.relation:
             self._measure_relation()
+        elif page is self.away:
+            self._take_pairs_away()
+        else:
+            self._compare_contexts()
+
+    def _choice_changed(self) -> None:
+        if self._current_page in (self.relation, self.away):
+            self._show_current()
+
+    def _analogy_changed(self) -> None:
+        if self._current_page in (self.anatomy, self.counts):
+            self._show_current()
 
     # -- the model
 
     def _corpus_changed(self) -> None:
         self.choice.offer_files()
-        if self.isVisible() and self.many.isChecked():
+        if self.isVisible() and self._current_page in (self.relation, self.away):
             self.choice.read_questions()
+        self._show_current()
 
     def _show_model(self) -> None:
         record, embeddings = self.session.active.run, self.session.active.embeddings
@@ -228,8 +280,7 @@ class RelationsPanel(RelationsKind, Panel):
             key=f"{self.key}.index",
             quiet=True,
         )
-        self._dissect()
-        self._measure_relation()
+        self._show_current()
 
     # -- analogy
 
@@ -295,6 +346,17 @@ class RelationsPanel(RelationsKind, Panel):
             place = relation.pairs.index(chosen)
         self.relation.mark(place)
 
+    def why_not_influence(self) -> str:
+        """Why no analogy can be explained by its lines now, or ""."""
+        if self.session.selection.answered_analogy is None:
+            return tr("Solve an analogy first.")
+        return ""
+
+    def ask_influence(self) -> None:
+        analogy = self.session.selection.answered_analogy
+        if analogy is not None:
+            self.session.requests.influence.emit((analogy.a, analogy.b, analogy.c))
+
     # -- computing
 
     def _measure_relation(self) -> None:
@@ -311,10 +373,7 @@ class RelationsPanel(RelationsKind, Panel):
         (name, pairs), restrict = chosen, self.choice.top
         set_property(self.choice.typed, "invalid", "")
         if not pairs:
-            self.relation.result.show_message(
-                tr("Which pairs?"),
-                tr("Type pairs of words above, or choose a section of a question file."),
-            )
+            self.relation.result.show_message(*_WHICH_PAIRS)
             return
         self.relation.result.ask(
             Request(
@@ -355,6 +414,45 @@ class RelationsPanel(RelationsKind, Panel):
         self.session.selection.select([pair.a, pair.b])
         self.session.requests.analogy.emit(typical.b, typical.a, pair.a)
 
+    # -- in the counts
+
+    def _counted_text(self) -> tuple[Corpus, RunRecord | None] | None:
+        """The open text, and the active run if it was trained on it; None without a text."""
+        corpus, record = self.session.corpora.text, self.session.active.run
+        if corpus is None:
+            return None
+        same = record is not None and bond(record, corpus) is Bond.SAME
+        return corpus, record if same else None
+
+    def _take_pairs_away(self) -> None:
+        basis = self._counted_text()
+        if basis is None:
+            self.away.result.show_message(*_NO_TEXT)
+            return
+        try:
+            chosen = self.choice.pairs()
+        except UserError as error:
+            self.away.result.show_error(self._describe_failure(error))
+            return
+        if chosen is None:
+            return
+        name, pairs = chosen
+        if not pairs:
+            self.away.result.show_message(*_WHICH_PAIRS)
+            return
+        self.away.ask(*basis, name, pairs)
+
+    def _compare_contexts(self) -> None:
+        basis, analogy = self._counted_text(), self.session.selection.answered_analogy
+        if basis is None:
+            self.counts.result.show_message(*_NO_TEXT)
+        elif analogy is None or self._embeddings is None:
+            self.counts.result.show_message(
+                _NO_ANALOGY, tr("Solve an analogy in the bar below to see it explained.")
+            )
+        else:
+            self.counts.ask(*basis, self._embeddings, analogy)
+
     # -- applying the relation
 
     def _apply_relation(self) -> None:
@@ -393,16 +491,20 @@ class RelationsPanel(RelationsKind, Panel):
     # -- export
 
     @property
-    def _current_page(self) -> AnatomyPage | RelationPage:
-        if self.one.isChecked():
-            return self.anatomy
-        return self.relation
+    def _current_page(self) -> AnatomyPage | RelationPage | AwayPage | CountsPage:
+        if self.many.isChecked():
+            return self.relation
+        if self.apart.isChecked():
+            return self.away
+        return self.counts if self.dots.isChecked() else self.anatomy
 
     def page_export(self) -> Export | None:
         """The export of the current page, None while the page is empty."""
         page = self._current_page
         if not page.table():
             return None
+        if isinstance(page, (AwayPage, CountsPage)):
+            return page.export
         if isinstance(page, RelationPage):
             stem = page.name.lower().replace(" ", "-") or "relation"
             return page.view.offer_files(self.session, page.title, stem, page.table)

@@ -4,7 +4,7 @@ offset.
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.analogy.offsets import Applied, Relation
 from workbench.core.language import tr
@@ -27,8 +27,7 @@ class RelationPage(QWidget):
 
     title = tr("Offsets of a relation")
 
-    def __init__(self, panel: Panel, typed: QLineEdit) -> None:
-        """typed : the line for the user's own pairs, at the top of the page"""
+    def __init__(self, panel: Panel) -> None:
         super().__init__()
         theme = panel.theme
         self.name = ""
@@ -47,11 +46,11 @@ class RelationPage(QWidget):
         )
         self.pairs.pointed.connect(self._point_at)
         self.view.pointed.connect(self._point_at)
-        self._build(panel, typed)
+        self._build(panel)
         self.result.on_clear(self._clear)
         self.notice = self.result.notice
 
-    def _build(self, panel: Panel, typed: QLineEdit) -> None:
+    def _build(self, panel: Panel) -> None:
         list_heading = _heading(tr("PAIRS, OUTLIERS FIRST"), _LIST_TIP)
         self._plane_heading = _heading(tr("OFFSETS FROM ONE ORIGIN"), _VIEW_TIP)
         left = kit.column(list_heading, kit.stretch(self.pairs), gap=SPACE_1)
@@ -68,7 +67,7 @@ class RelationPage(QWidget):
         page = kit.column(self.fact, kit.stretch(sides), self.readout, question, gap=SPACE_1)
         job, notice = f"{panel.key}.offsets", f"{panel.key}.relation"
         self.result = ResultView(panel, job, notice, kit.box(page))
-        kit.fill(self, kit.column(typed, kit.stretch(self.result), margins=(0, SPACE_2, 0, 0)))
+        kit.fill(self, kit.column(kit.stretch(self.result), margins=(0, SPACE_2, 0, 0)))
 
     def put(self, relation: Relation, name: str) -> None:
         """Show another relation."""
