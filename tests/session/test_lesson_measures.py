@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from corpora import make_corpus
+from corpora import make_corpus, markov_corpus
 
+from workbench.analysis.influence.line_influence import influence
+from workbench.analysis.influence.quantities import cosine_of
+from workbench.analysis.influence.removal import without_lines
+from workbench.analysis.rows.still_model import hold_still
+from workbench.analysis.teach.teaching import Teacher
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
+from workbench.counts.cooccurrence import cooccurrence
 from workbench.session.lessons.context import LessonScene
 from workbench.session.lessons.measures import measure_named
 from workbench.session.lessons.measures.theory import ObservedPairs
+from workbench.session.training.train_api import train
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = ("she", "he", "nurse", "florist", "pilot", "clerk")
@@ -177,3 +184,57 @@ def test_associations_are_those_of_the_vectors_and_of_the_text(model: Embeddings
         measure(scene, "association", "run", "zebra", *sets[1:])
     with pytest.raises(UserError, match="in both “A” and “B”"):
         measure(scene, "association", "run", *sets[:2], "he", "he")
+
+
+@pytest.fixture(scope="module")
+def counted() -> LessonScene:
+    """An SVD of a text of sixty words without structure."""
+    corpus = markov_corpus(6_000, words=40, sentence=12)
+    model = train(corpus, "svd", min_count=1, dim=8, window=2)
+    return LessonScene(corpus, {"run": (model, corpus)}, JobControl())
+
+
+def test_a_word_that_is_taught_by_all_its_lines_is_what_it_was(counted: LessonScene) -> None:
+    every = measure(counted, "relearned", "run", "w07 w11", "100000")
+    one = measure(counted, "relearned", "run", "w07 w11", "1")
+    assert isinstance(every, float)
+    assert isinstance(one, float)
+    assert one <= every
+    assert every > 0.9
+    model, corpus = counted.vectors("run"), counted.corpus
+    line = "w03 w07 w05"
+    taught = Teacher(hold_still(model)).teach("w07", [line], n=1, instead=True)
+    assert measure(counted, "taught-nearest", "run", "w07", line) == taught.neighbours[0].word
+    assert corpus.tokens
+
+
+def test_a_cosine_without_lines_is_that_of_the_influence(counted: LessonScene) -> None:
+    model, corpus = counted.vectors("run"), counted.corpus
+    found = influence(hold_still(model, corpus), cosine_of(model, "w07", "w03"))
+    strongest = found.strongest(5, 1)
+    expected = found.without(strongest)
+    assert measure(counted, "cosine-without", "run", "w07", "w03", "5") == expected
+    assert measure(counted, "lines-of", "run", "w07", "w03") == len(found.lines)
+    again = train(
+        without_lines(corpus, found.edges, strongest), "svd", min_count=1, dim=8, window=2
+    )
+    true = cosine_of(model, "w07", "w03").value_in(again)
+    measured = measure(counted, "retrained-cosine", "run", "w07", "w03", "5")
+    assert measured == pytest.approx(true, abs=1e-6)
+
+
+def test_the_fit_of_an_analogy_is_a_weighted_correlation_of_ppmi(counted: LessonScene) -> None:
+    words = ("w05", "w01", "w03", "w08")
+    measured = measure(counted, "context-fit", "run", *words)
+    corpus = counted.corpus
+    table = cooccurrence(corpus, corpus.vocabulary(), 2, "dynamic", True).toarray()
+    chance = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
+    with np.errstate(divide="ignore"):
+        ppmi = np.maximum(np.log(table / chance), 0)
+    rows = [list(corpus.words).index(word) for word in words]
+    a, b, c, d = ppmi[rows]
+    seen = (table[rows] > 0).any(axis=0)
+    weights = table[rows].max(axis=0)[seen]
+    covariance = np.cov((a - b + c)[seen], d[seen], aweights=weights)
+    expected = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+    assert measured == pytest.approx(expected)

@@ -45,6 +45,8 @@ TOPICS = {
     "by-frequency",
     "real-text",
     "picture",
+    "few-lines",
+    "analogy-counts",
 }
 
 

@@ -12,6 +12,7 @@ _GROUPS = {
     "vectors": "Of vectors",
     "analogies": "Of analogies",
     "associations": "Of associations",
+    "lines": "Of lines",
     "theory": "Against theory",
     "maps": "Of maps",
 }
