@@ -23,7 +23,7 @@ class RelationsKind(PanelKind):
     fixed_pages = (
         PanelPage("one", tr("Analogy")),
         PanelPage("many", tr("Relation")),
-        PanelPage("apart", tr("Without its pairs"), tr("take the pairs away, delete cells")),
+        PanelPage("apart", tr("Without its pairs"), tr("delete cells of pairs")),
         PanelPage("dots", tr("In the counts"), tr("analogy in PMI, paraphrase")),
     )
 

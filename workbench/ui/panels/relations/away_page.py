@@ -33,7 +33,7 @@ class AwayPage(QWidget):
         self.setObjectName(f"{panel.key}.away")
         self.found: PairsAway | None = None
         self.name = ""
-        self.fact = panel.named(kit.label(wrap=True), "away.fact", tr("What was deleted"))
+        self.fact = panel.named(kit.label(wrap=True), "away.fact", tr("Deleted cells"))
         self.chart = kit.chart(
             panel,
             "away.chart",

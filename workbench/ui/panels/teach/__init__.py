@@ -13,7 +13,7 @@ from workbench.ui.export.export_actions import export_actions
 class TeachKind(PanelKind):
     key = "teach"
     title = tr("Teach")
-    synonyms = tr("teach a word, new word, few lines, folding in, à la carte, what if")
+    synonyms = tr("teach a word, new word, few lines, folding in, à la carte")
     area = "right"
     workspaces = ("explore",)
     order = 20

@@ -112,7 +112,9 @@ class TeachPanel(TeachKind, Panel):
         )
         self.lines.setTabChangesFocus(True)
         kit.set_scaled_size(self.lines, least_height=64)
-        self.fact = self.named(kit.label(role="small", wrap=True), "fact", tr("What was read"))
+        self.fact = self.named(
+            kit.label(role="small", wrap=True), "fact", tr("Lines that were read")
+        )
         self.caution = self.named(
             kit.label(role="muted", wrap=True), "caution", tr("How far to trust it")
         )
