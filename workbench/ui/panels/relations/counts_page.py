@@ -18,6 +18,7 @@ from workbench.analysis.analogy.in_the_counts import (
     split_errors,
 )
 from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -115,7 +116,7 @@ class ContextChart(ChartView):
         self._draw_names(painter, frame, colours, radii)
 
     def _draw_names(
-        self, painter: QPainter, frame: Frame, colours: Palette, radii: np.ndarray
+        self, painter: QPainter, frame: Frame, colours: Palette, radii: Doubles
     ) -> None:
         found = self.found
         assert found is not None
