@@ -225,7 +225,7 @@ class CountsPage(QWidget):
         def work(run: JobControl) -> tuple[Compared, ...]:
             counted = self._pairs.get(corpus, settings, _TOP, None, run)
             words = (analogy.b, analogy.a, analogy.c)
-            found = []
+            found: list[Compared] = []
             for answer in (analogy.answer, second_best(model, *words, analogy.answer)):
                 try:
                     counts = analogy_in_counts(counted, *words, answer, positive)
