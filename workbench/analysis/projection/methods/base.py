@@ -129,8 +129,8 @@ class Projection(ABC):
         params: UmapParams,
         run: JobControl,
     ) -> Singles:
-        """As ``place``, in milliseconds: for words that move while somebody types. On a map of
-        neighbours, words are between their neighbours.
+        """Positions of new words as by ``place``, in milliseconds: for words that move with each
+        letter that is typed. On a map of neighbours, words are between their neighbours.
         """
         if not cls.moves:
             return cls.place(unit, positions, new, params, run)
