@@ -17,6 +17,7 @@ from workbench.analysis.teach.teaching import Teacher
 from workbench.analysis.theory.pair_counts import PairCountSettings
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.suggestions import unknown_words
 from workbench.models.base import MODELS
 from workbench.models.count.svd import SVDParams
 from workbench.session.lessons.measure_registry import (
@@ -54,6 +55,8 @@ def relearned(scene: MeasureScene, run: RunLabel, words: Words, lines: int) -> f
     index = corpus.vocabulary().index
     shares = []
     for word in words.split():
+        if word not in index:
+            raise unknown_words([word], corpus.words)
         places = np.flatnonzero(np.asarray(corpus.ids) == index[word])
         chosen = np.unique(np.searchsorted(edges, places, side="right") - 1)[: int(lines)]
         texts = [

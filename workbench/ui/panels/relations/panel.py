@@ -222,7 +222,7 @@ class RelationsPanel(RelationsKind, Panel):
         self._chosen.setVisible(chosen)
         self.choice.restrict.setVisible(page is self.relation)
         self.anatomy.verdict.setVisible(page is self.anatomy)
-        if chosen:
+        if page is not self.anatomy:
             self.choice.read_questions()
         self._show_current()
 
