@@ -45,7 +45,9 @@ class RelationsKind(PanelKind):
         Action(
             key="relations.apart",
             text=tr("Take the pairs away"),
-            description=tr("Delete a relation’s own pairs from the counts: do analogies stay?"),
+            description=tr(
+                "Delete a relation’s own pairs from the counts, and see whether analogies stay."
+            ),
             run=lambda panel: panel._raise_page(panel.apart),
             place=12,
         ),
