@@ -103,6 +103,13 @@ def spearman(x: Doubles, y: Doubles) -> Doubles:
     return pearson(rankdata(x, axis=1), rankdata(y, axis=1))
 
 
+def percent_ranks(values: Doubles) -> Doubles:
+    """float64[n]: average ranks of float64[n] values as percentages, 0 to 100; 0 for one value."""
+    from scipy.stats import rankdata
+
+    return np.asarray(100 * (rankdata(values) - 1) / max(len(values) - 1, 1), dtype=np.float64)
+
+
 def pearson(x: Doubles, y: Doubles) -> Doubles:
     """float64[s]: the correlation of each row of x, y float64[s, n]; NaN if a side is
     constant.

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.neighbours.nearest import Neighbour, nearest
+from workbench.analysis.word_tree import grow_tree
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.suggestions import unknown_words
-from workbench.counts.huffman import HuffmanTree, huffman_tree
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.models.base import architecture_of
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import SubwordPart, compose, subwords_of
-
-_trees: WeakKeyDictionary[Embeddings, tuple[HuffmanTree, npt.NDArray[np.int64]]] = (
-    WeakKeyDictionary()
-)
-_planting = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -185,41 +177,20 @@ def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
     architecture = architecture_of(embeddings.metadata.get("algorithm"))
     if architecture is None or architecture.output != "hs" or embeddings.counts is None:
         return None
-    tree, weights = _tree(embeddings)
-    nodes, codes = tree.path(row)
-    words = np.repeat(np.arange(tree.words), tree.lengths)
+    grown = grow_tree(embeddings)
+    nodes, codes = grown.tree.path(row)
+    below = [*grown.tokens[nodes[1:]].tolist(), int(embeddings.counts[row])]
     branches = []
-    for at, (node, code) in enumerate(zip(nodes.tolist(), codes.tolist(), strict=True)):
-        below = int(weights[nodes[at + 1]]) if at + 1 < len(nodes) else int(embeddings.counts[row])
-        # Words are in order of frequency, so the first on the other branch is its most frequent.
-        others = np.flatnonzero((tree.nodes == node) & (tree.codes != code))
-        branches.append(
-            Branch(
-                code,
-                int(weights[node]),
-                below / int(weights[node]),
-                embeddings.words[words[others[0]]],
-            )
-        )
+    for node, code, taken in zip(nodes.tolist(), codes.tolist(), below, strict=True):
+        tokens, other = int(grown.tokens[node]), int(grown.children[node, 1 - code])
+        beside = -1 - other if other < 0 else int(grown.first[other])
+        branches.append(Branch(code, tokens, taken / tokens, embeddings.words[beside]))
     total = float(embeddings.counts.sum())
     return TreePath(
         "".join(map(str, codes.tolist())),
         tuple(branches),
         -float(np.log2(embeddings.counts[row] / total)),
     )
-
-
-def _tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.int64]]:
-    """The tree, and the tokens below each inner node; cached for a model."""
-    with _planting:
-        found = _trees.get(embeddings)
-        if found is None:
-            assert embeddings.counts is not None
-            tree = huffman_tree(embeddings.counts)
-            weights = np.zeros(max(tree.inner, 0), dtype=np.int64)
-            np.add.at(weights, tree.nodes, np.repeat(embeddings.counts, tree.lengths))
-            found = _trees[embeddings] = (tree, weights)
-        return found
 
 
 def _row(embeddings: Embeddings | None, word: str) -> int | None:

@@ -10,6 +10,7 @@ from math import isfinite
 
 import numpy as np
 
+from workbench.analysis.evaluation.bootstrap import percent_ranks
 from workbench.analysis.evaluation.leaderboard import score_of_pairs
 from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
@@ -327,7 +328,7 @@ class SimilarityScore(Instrument):
         self.chart.set_chart(
             Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,))
         )
-        gap = _percent_ranks(cosines) - _percent_ranks(human)
+        gap = percent_ranks(cosines) - percent_ranks(human)
         self.list.set_columns(
             [
                 kit.TableColumn(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
@@ -410,12 +411,3 @@ class SimilarityScore(Instrument):
             return
         self.chart.set_current(str(at))
         self.session.selection.select(list(pairs.words[one.report.known[at]]))
-
-
-def _percent_ranks(values: np.ndarray) -> np.ndarray:
-    """Average ranks as percentages, 0 to 100."""
-    if len(values) < 2:
-        return np.zeros(len(values))
-    below = np.searchsorted(np.sort(values), values, side="left")
-    upto = np.searchsorted(np.sort(values), values, side="right")
-    return 100 * ((below + upto - 1) / 2) / (len(values) - 1)
