@@ -38,6 +38,15 @@ class Shouting(Reader):
     def read(cls, document: Document) -> Iterator[bytes]:
         yield from blocks(line.strip("!") for _, line in lines(document))
 '''
+MEASURE = '''"""Lengths of words."""
+
+from workbench.session.lessons.measure_registry import MeasureScene, Word, measure
+
+
+@measure("the number of letters of *{word}*", digits=0)
+def letters(scene: MeasureScene, word: Word) -> float:
+    return len(word)
+'''
 ENTRIES = """[workbench.models]
 random-indexing = indexing.model:RandomIndexing
 
@@ -46,6 +55,9 @@ json-rows = indexing.json_rows:JSONRows
 
 [workbench.readers]
 shouting = indexing.shouting:Shouting
+
+[workbench.measures]
+lengths = indexing.lengths
 
 [workbench.panels]
 endings = indexing.endings:EndingsKind
@@ -56,6 +68,9 @@ crashes = broken.crashes:Model
 no-model = broken.models:Plain
 taken = broken.models:Taken
 unfinished = broken.models:Unfinished
+
+[workbench.measures]
+twice = broken.measures
 
 [workbench.modells]
 typo = broken.models:Taken
@@ -81,6 +96,18 @@ class Taken(SGNS):
 
 class Unfinished(Model):
     key = "unfinished"
+""",
+    "broken/measures.py": """from workbench.session.lessons.measure_registry import measure
+
+
+@measure("half")
+def halves(scene) -> float:
+    return 0.5
+
+
+@measure("a cosine")
+def cosine(scene) -> float:
+    return 1.0
 """,
     "broken/nowhere.py": """from workbench.ui.base.panel_kind import PanelKind
 
@@ -110,7 +137,11 @@ def package_files() -> dict[str, str]:
         "workbench/ui/panels/endings/__init__.py": "indexing/endings/__init__.py",
         "workbench/ui/panels/endings/panel.py": "indexing/endings/panel.py",
     }
-    files = {"indexing/__init__.py": "", "indexing/shouting.py": READER}
+    files = {
+        "indexing/__init__.py": "",
+        "indexing/lengths.py": MEASURE,
+        "indexing/shouting.py": READER,
+    }
     for source, place in names.items():
         text = examples()[source]
         text = text.replace("workbench.analysis.endings", "indexing.analysis")
@@ -156,6 +187,7 @@ def test_an_installed_package_adds_an_algorithm_a_format_and_a_reader(
 @pytest.mark.gui
 def test_the_guide_names_every_group() -> None:
     import_module("workbench.analysis.projection.methods")
+    import_module("workbench.counts.formats")
     import_module("workbench.session.export")
     import_module("workbench.ui.shell.window")
     import_module("workbench.vectors.formats.read_only")
@@ -163,7 +195,7 @@ def test_the_guide_names_every_group() -> None:
     named = set(re.findall(r"\bworkbench\.([a-z-]+)", page))
     assert named == set(plug_ins.KINDS)
     declared = {group.removeprefix(plug_ins.PREFIX) for group in Registry.by_group}
-    assert declared == set(plug_ins.KINDS)
+    assert declared | {"measures"} == set(plug_ins.KINDS)
 
 
 def test_self_check_names_the_packages_and_what_is_left_out(
@@ -174,6 +206,16 @@ def test_self_check_names_the_packages_and_what_is_left_out(
     assert line.startswith("ok       plug-ins: indexing 1.0 (")
     line = broken.run("-c", check.format("self_check._plug_ins")).stdout
     assert line.startswith("FAILED   plug-ins: Left out “typo” of the package broken 1.0: ")
+
+
+def test_lessons_use_its_measure_and_keep_their_own(
+    environment: Environment, broken: Environment
+) -> None:
+    listed = environment.workbench("lesson", "--measures").stdout
+    assert "letters" in listed
+    ended = broken.workbench("lesson", "--measures")
+    assert "halves" not in ended.stdout
+    assert "already has the measure “cosine”." in ended.stderr
 
 
 @pytest.mark.gui

@@ -141,10 +141,13 @@ def _plug_ins() -> str:
     """The packages that add to registries; wrong if something had to be left out. The check of the
     window covers what they add to the window.
     """
+    from workbench.session.lessons.measures import measures
+
     for name in _REGISTRIES:
         import_module(name)
     for registry in Registry.by_group.values():
         registry.keys()
+    measures()
     problems = plug_ins.problems()
     if problems:
         raise _Wrong(" ".join(problems))

@@ -21,13 +21,15 @@ from typing import Any
 
 from workbench.core.language import tr
 
-# Beginning of the groups of entry points, and the rest of each: one for every registry.
+# Beginning of the groups of entry points, and the rest of each: one for every registry, and one for
+# modules with measures of lessons.
 PREFIX = "workbench."
 KINDS = (
     "actions",
     "count-formats",
     "exports",
     "formats",
+    "measures",
     "models",
     "panels",
     "preferences",

@@ -182,7 +182,8 @@ def measure(
     """Declare a function ``f(scene, ...)`` a measure; its annotations are the kinds of its
     arguments.
 
-    name : name of the measure, by default the name of the function with hyphens.
+    name : name of the measure, by default the name of the function with hyphens. A name that exists
+    raises ValueError.
     """
 
     def declare(function: F) -> F:
@@ -199,6 +200,9 @@ def measure(
         key = name or function.__name__.rstrip("_").replace("_", "-")
         gives = "words" if hints["return"] is str else "number"
         group = function.__module__.rpartition(".")[2]
+        known = DECLARED[key].function.__module__ if key in DECLARED else function.__module__
+        if known != function.__module__:
+            raise ValueError(tr("{module} already has the measure “{key}”", module=known, key=key))
         DECLARED[key] = Measure(key, what, arguments, gives, digits, percent, function, group)
         return function
 

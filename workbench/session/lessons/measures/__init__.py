@@ -1,4 +1,6 @@
-"""Measures of lessons by name. Each group of measures is one module; no list names the groups."""
+"""Measures of lessons by name. Each group of measures is one module, here or an entry point of
+another package; no list names the groups.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 
+from workbench.core import plug_ins
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.lessons.measure_registry import DECLARED, Measure
@@ -20,7 +23,14 @@ def measures() -> Mapping[str, Measure]:
     """Every measure by its name, in alphabetical order."""
     for info in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{info.name}")
-    return dict(sorted(DECLARED.items()))
+    added = {module.__name__ for _, module in plug_ins.of_group(f"{plug_ins.PREFIX}measures")}
+    # A module that fails may have declared some measures before.
+    found = {
+        name: each
+        for name, each in DECLARED.items()
+        if each.function.__module__ in added or not plug_ins.is_plug_in(each.function.__module__)
+    }
+    return dict(sorted(found.items()))
 
 
 def measure_named(name: str) -> Measure:
