@@ -15,7 +15,7 @@ from workbench.core.language import tr
 from workbench.core.paths import cache_folder
 from workbench.core.processes.child_task import avoids_compiler, run_task
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.samples import face, python_docs, small_world
+from workbench.corpus.samples import face, kleine_welt, python_docs, small_world
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,16 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
             ),
             synthetic=True,
             questions=resources() / "small_world" / "questions.txt",
+        ),
+        "kleine-welt": Sample(
+            key="kleine-welt",
+            title=kleine_welt.TITLE,
+            summary=tr(
+                "Synthetic: a million words of simple German of the same kind as Small World, for "
+                "classes in German."
+            ),
+            synthetic=True,
+            questions=kleine_welt.folder() / "questions.txt",
         ),
         "python-docs": Sample(
             key="python-docs",
@@ -79,6 +89,7 @@ class _Maker(Protocol):
 
 _MAKERS: Mapping[str, _Maker] = {
     "small-world": small_world,
+    "kleine-welt": kleine_welt,
     "python-docs": python_docs,
     "face": face,
 }

@@ -27,6 +27,7 @@ from typing import NamedTuple
 from workbench.core.atomic import replacing
 from workbench.core.folders import resources
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.language import tr
 
 SEED = 2013
 TOKENS = 1_000_000
@@ -77,15 +78,18 @@ def folder() -> Path:
     return resources() / "small_world"
 
 
-def generate(seed: int = SEED, tokens: int = TOKENS) -> Iterator[tuple[int, str]]:
-    """Sentences with at least ``tokens`` words in total, each with the number of its template.
+def generate(
+    seed: int = SEED, tokens: int = TOKENS, where: Path | None = None
+) -> Iterator[tuple[int, str]]:
+    """Sentences of the world in ``where`` (None: Small World) with at least ``tokens`` words in
+    total, each with the number of its template.
 
     A sentence consists of lowercase words with single spaces and no punctuation, so that all
     tokenisers give the same result. Equal seeds give equal sentences on every machine: only
     ``Random.random`` is used, whose sequence Python guarantees.
     """
     draw = random.Random(seed).random
-    groups = _groups()
+    groups = _groups(where or folder())
     shares = list(itertools.accumulate(group.share for group in groups))
     decks = [_dealt(group.patterns, draw) for group in groups]
     written = 0
@@ -104,9 +108,14 @@ def generate(seed: int = SEED, tokens: int = TOKENS) -> Iterator[tuple[int, str]
 
 def write(path: Path, run: JobControl | None = None) -> None:
     """Write the corpus to ``path``, one sentence per line, completely or not at all."""
+    write_world(path, folder(), tr("Writing {title}", title="Small World"), run)
+
+
+def write_world(path: Path, where: Path, title: str, run: JobControl | None = None) -> None:
+    """Write the corpus of the tables and templates in ``where``, completely or not at all."""
     run = run or JobControl()
-    run.enter(Phase.READING, "Writing Small World")
-    sentences = generate()
+    run.enter(Phase.READING, title)
+    sentences = generate(where=where)
     written = 0
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         while batch := [sentence for _, sentence in itertools.islice(sentences, 2000)]:
@@ -117,9 +126,10 @@ def write(path: Path, run: JobControl | None = None) -> None:
             run.advance(written / TOKENS)
 
 
-def digest() -> str:
+def digest(where: Path | None = None) -> str:
     """A hash of everything that determines the text: this file, the tables and the templates."""
-    made_from = [Path(__file__), *sorted(folder().glob("*.tsv")), folder() / "templates.toml"]
+    where = where or folder()
+    made_from = [Path(__file__), *sorted(where.glob("*.tsv")), where / "templates.toml"]
     hashed = hashlib.blake2b(digest_size=8)
     for path in made_from:
         hashed.update(path.name.encode())
@@ -131,11 +141,18 @@ def relations() -> dict[str, list[tuple[str, str]]]:
     """The pairs of each of the 14 relations, without pairs whose second word belongs to several
     pairs.
     """
+    return pairs_of(_RELATIONS, folder())
+
+
+def pairs_of(
+    chosen: Mapping[str, tuple[str, str, str]], where: Path
+) -> dict[str, list[tuple[str, str]]]:
+    """The pairs of relations, each with its table and two columns, as in ``relations``."""
     found = {}
-    for name, (table, first, second) in _RELATIONS.items():
+    for name, (table, first, second) in chosen.items():
         rows = [
             row
-            for row in _table(table)
+            for row in _table(table, where)
             if name != "capital-common-countries" or row["common"] == ("yes",)
         ]
         shared = Counter(row[second][0] for row in rows)
@@ -149,20 +166,25 @@ def questions() -> str:
     """The question file: in each section, every pair combined with every other, "a b c d" for a is
     to b as c is to d.
     """
+    return questions_of(relations(), {"family": "man king woman queen"})
+
+
+def questions_of(chosen: Mapping[str, list[tuple[str, str]]], first: Mapping[str, str]) -> str:
+    """The question file of these pairs; ``first``: a further question of a section."""
     lines = []
-    for name, pairs in relations().items():
+    for name, pairs in chosen.items():
         lines.append(f": {name}")
-        if name == "family":
-            lines.append("man king woman queen")
+        if name in first:
+            lines.append(first[name])
         lines += [f"{a} {b} {c} {d}" for (a, b), (c, d) in itertools.permutations(pairs, 2)]
     return "\n".join(lines) + "\n"
 
 
-def _table(name: str) -> list[Row]:
+def _table(name: str, where: Path) -> list[Row]:
     """The rows of a table, each column with its possible values, including those of the row's
     setting.
     """
-    header, *lines = (folder() / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+    header, *lines = (where / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
     columns = header.split("\t")
     rows: list[Row] = [
         {c: tuple(v.split("|")) for c, v in zip(columns, line.split("\t"), strict=True)}
@@ -170,15 +192,15 @@ def _table(name: str) -> list[Row]:
     ]
     if name == "settings" or "setting" not in columns:
         return rows
-    settings = {row["setting"]: row for row in _table("settings")}
+    settings = {row["setting"]: row for row in _table("settings", where)}
     return [{**settings[row["setting"]], **row} for row in rows]
 
 
-def _tables() -> dict[str, list[Row]]:
+def _tables(where: Path) -> dict[str, list[Row]]:
     """All tables. People have a row for the man and one for the woman, with the words of their
     gender.
     """
-    tables = {path.stem: _table(path.stem) for path in sorted(folder().glob("*.tsv"))}
+    tables = {path.stem: _table(path.stem, where) for path in sorted(where.glob("*.tsv"))}
     tables["gender"] = tables["genders"]
     tables["people"] = [
         {**row, **gender, "person": row[gender["gender"][0]]}
@@ -188,10 +210,10 @@ def _tables() -> dict[str, list[Row]]:
     return tables
 
 
-def _groups() -> list[PatternGroup]:
-    tables = _tables()
+def _groups(where: Path) -> list[PatternGroup]:
+    tables = _tables(where)
     fillers = {row["filler"][0]: row["words"] for row in tables["fillers"]}
-    source = tomllib.loads((folder() / "templates.toml").read_text(encoding="utf-8"))
+    source = tomllib.loads((where / "templates.toml").read_text(encoding="utf-8"))
     number = itertools.count()
     return [
         PatternGroup(
