@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from workbench.analysis.neighbours.nearest import nearest
     from workbench.corpus.corpus import Corpus
     from workbench.corpus.loader import open_corpus
     from workbench.counts.counts_corpus import open_counts
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Corpus",
     "load_vectors",
+    "nearest",
     "open_corpus",
     "open_counts",
     "read_corpus",
@@ -38,6 +40,7 @@ _HOMES = {
     "train": "workbench.session.training.train_api",
     "train_on": "workbench.session.training.train_api",
     "load_vectors": "workbench.vectors.formats",
+    "nearest": "workbench.analysis.neighbours.nearest",
     "save_vectors": "workbench.vectors.formats",
 }
 
