@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
+from workbench.session.classes.hand_in import hand_in, write_hand_in
 from workbench.session.lessons import bundled_lessons, lesson_named, markdown
 from workbench.session.lessons.actions import DIRECTIVES
 from workbench.session.lessons.lesson import Lesson
@@ -46,6 +48,16 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         metavar="FILE.html",
         help="write a report of everything measured",
     )
+    parser.add_argument(
+        "--hand-in",
+        type=Path,
+        default=None,
+        metavar="FILE.json",
+        help="write the measured values as a file to hand in",
+    )
+    parser.add_argument(
+        "--name", default="", metavar="NAME", help="your name in the file to hand in"
+    )
     parser.add_argument("--measures", action="store_true", help="list all measures")
     parser.add_argument("--directives", action="store_true", help="list all directives")
     args = parser.parse_all(arguments)
@@ -76,12 +88,15 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
                 f"{output.number(claims, 'claim')}, no errors."
             )
         return 0
-    if args.story is not None:
+    written = [path for path in (args.story, args.hand_in) if path is not None]
+    if written:
         if len(lessons) > 1:
-            raise UserError("--story needs a single lesson.", "Name one lesson.")
-        output.prove_outputs([args.story], [lessons[0].path])
+            raise UserError("--story and --hand-in need a single lesson.", "Name one lesson.")
+        output.prove_outputs(written, [lessons[0].path])
+    if args.name and args.hand_in is None:
+        raise UserError("--name is for --hand-in only.", "Add --hand-in with a file.")
     bench = Bench()
-    played = [_play(bench, lesson, args.seed, args.story) for lesson in lessons]
+    played = [_play(bench, lesson, args) for lesson in lessons]
     unknown = [line for _, lines in played for line in lines]
     if unknown:
         raise UserError(
@@ -96,9 +111,7 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def _play(
-    bench: Bench, lesson: Lesson, seed: int | None, to: Path | None
-) -> tuple[list[str], list[str]]:
+def _play(bench: Bench, lesson: Lesson, args: Namespace) -> tuple[list[str], list[str]]:
     """Play and print a lesson; return the failed claims and the unknown words."""
     print(f"{lesson.title}\n{lesson.about}")
     if lesson.objectives:
@@ -108,7 +121,7 @@ def _play(
 
     def work(run: JobControl) -> None:
         run.enter(Phase.TRAINING)
-        for outcome in bench.play(lesson, run, seed):
+        for outcome in bench.play(lesson, run, args.seed):
             outcomes.append(outcome)
 
     output.run_with_progress(work)
@@ -120,9 +133,11 @@ def _play(
     ):
         if question:
             print(f"\n{title}: {markdown.inline_plain(question, {})}")
-    if to is not None:
-        reports = [StepResults(at, outcome.measured) for at, outcome in enumerate(outcomes)]
-        output.write_text(to, story(lesson, reports))
+    reports = [StepResults(at, outcome.measured) for at, outcome in enumerate(outcomes)]
+    if args.story is not None:
+        output.write_text(args.story, story(lesson, reports))
+    if args.hand_in is not None:
+        write_hand_in(hand_in(lesson, reports, args.name, seed=args.seed), args.hand_in)
     print()
     untrue = [
         f"{lesson.path.name}, line {one.claim.line}: {one.claim.text} (measured {one.shown})"

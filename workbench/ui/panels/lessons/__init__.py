@@ -69,6 +69,25 @@ class LessonsKind(PanelKind):
             synonyms=tr("handout, worksheet, print the lesson"),
         ),
         Action(
+            key="lessons.hand_in",
+            text=tr("Hand in…"),
+            description=tr(
+                "Save your predictions, measurements and answers in a file for your teacher."
+            ),
+            run=lambda panel: panel.ask_hand_in(),
+            why_not=lambda panel: panel.why_not_go(),
+            synonyms=tr("submit, homework, answers"),
+        ),
+        Action(
+            key="lessons.class",
+            text=tr("Class…"),
+            description=tr("Open a folder of files that a class handed in."),
+            run=lambda panel: panel.ask_class(),
+            menu="File",
+            place=26,
+            synonyms=tr("teacher, grades, collect, homework"),
+        ),
+        Action(
             key="lessons.again",
             text=tr("Restart lesson"),
             description=tr("Discard your predictions and measurements, and start again."),

@@ -36,6 +36,7 @@ class LessonPage(QWidget):
     next = Signal()
     leave = Signal()
     story = Signal()
+    hand_in = Signal()
     chosen = Signal(int)
 
     def __init__(self, panel: Panel) -> None:
@@ -62,6 +63,12 @@ class LessonPage(QWidget):
             "story",
             tr("Save lesson report"),
             tr("Save texts, predictions, values and figures as a page to print"),
+        )
+        self.submit = panel.named(
+            kit.button(tr("Hand in…"), role="link", pressed=self.hand_in),
+            "hand_in",
+            tr("Hand in"),
+            tr("Save predictions, measurements and answers for your teacher"),
         )
         # One line: low windows need the height for the text.
         self._name = kit.with_role(kit.ElidedLabel(), "muted")
@@ -130,7 +137,7 @@ class LessonPage(QWidget):
         self.scrolled = self._panel.named(
             kit.scroll(step), "page", tr("Scrollable text of the step")
         )
-        head = kit.row(self.all, kit.stretch(), self.share)
+        head = kit.row(self.all, kit.stretch(), self.submit, self.share)
         top = kit.column(head, self._name, self.bar, gap=SPACE_1, margins=(SPACE_3, 0))
         moves = kit.row(kit.stretch(self.previous), kit.stretch(self.onward))
         foot = kit.column(self._doing, self.act, moves, margins=(SPACE_3, SPACE_2))

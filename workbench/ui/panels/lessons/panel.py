@@ -33,7 +33,7 @@ from workbench.session.lessons.report import StepResults, story
 from workbench.session.lessons.runner import measure_step
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
-from workbench.ui.base.file_dialogs import EXPORTS, file_dialog
+from workbench.ui.base.file_dialogs import EXPORTS, ask_folder, file_dialog, remember_folder
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.theme import Theme
 from workbench.ui.panels.lessons import LessonsKind
@@ -46,6 +46,7 @@ _AROUND = 4
 # Path of the open lesson, and the folder in which the reader’s own were last opened.
 OPEN_LESSON = Setting("lessons.open", str, "")
 LESSONS_FOLDER = Setting("lessons.folder", str, "")
+CLASS_FOLDER = Setting("lessons.class_folder", str, "")
 _MOST_OWN = 20
 
 
@@ -80,6 +81,7 @@ class LessonsPanel(LessonsKind, Panel):
         self.page.back.connect(partial(self.go, -1))
         self.page.next.connect(partial(self.go, 1))
         self.page.story.connect(self.ask_story)
+        self.page.hand_in.connect(self.ask_hand_in)
         self.page.chosen.connect(self._predict_answer)
         self.stage.finished.connect(self._step_finished)
         self.stage.failed.connect(self._step_failed)
@@ -396,6 +398,36 @@ class LessonsPanel(LessonsKind, Panel):
             self._show_state()
         self.page.tell(str(error), is_error=True)
 
+    # -- handing in, and what a class handed in
+
+    def ask_hand_in(self) -> None:
+        """Show the dialog in which a student hands in."""
+        from workbench.ui.panels.lessons.hand_in_dialog import HandInDialog
+
+        if self.lesson is not None:
+            HandInDialog(self.session, self.lesson, self.step_results(), self).show()
+
+    def ask_class(self) -> None:
+        """Ask for a folder of files that a class handed in, and show what they contain."""
+        from workbench.ui.panels.lessons.class_dialog import ClassDialog
+
+        title = tr("Open the folder of a class")
+        folder = ask_folder(self, self.session.settings, CLASS_FOLDER, title)
+        if folder is not None:
+            remember_folder(self.session.settings, CLASS_FOLDER, folder)
+            lessons = [*self._own, *(self._bundled or readable_lessons()[0])]
+            ClassDialog(self.session, self.theme, folder, lessons, self).show()
+
+    def step_results(self) -> list[StepResults]:
+        """The results of every step of the open lesson, also of those that weren’t done."""
+        lesson = self.lesson
+        if lesson is None:
+            return []
+        return [
+            self._step_reports.get(at, StepResults(at, (), self.course.chosen_answer(lesson, at)))
+            for at in range(len(lesson.steps))
+        ]
+
     # -- the story
 
     def ask_story(self) -> None:
@@ -415,11 +447,7 @@ class LessonsPanel(LessonsKind, Panel):
         lesson = self.lesson
         if lesson is None:
             return
-        reports = [
-            self._step_reports.get(at, StepResults(at, (), self.course.chosen_answer(lesson, at)))
-            for at in range(len(lesson.steps))
-        ]
-        text = story(lesson, reports, dict(self._label_names()))
+        text = story(lesson, self.step_results(), dict(self._label_names()))
 
         def work(run: JobControl) -> None:
             with replacing(path) as part:

@@ -1,0 +1,1 @@
+"""What students hand in after a lesson, and what a class handed in."""
