@@ -15,8 +15,8 @@ import pytest
 
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
-from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
+from workbench.corpus.catalogue import entry as entries
 from workbench.corpus.catalogue.download import fetch, recorded_checksum
 
 DATA = bytes(range(256)) * 4096  # 1 MiB
@@ -90,7 +90,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     monkeypatch.setattr(
-        catalogue, "cache_folder", lambda *parts: _make_folder(tmp_path.joinpath(*parts))
+        entries, "cache_folder", lambda *parts: _make_folder(tmp_path.joinpath(*parts))
     )
     monkeypatch.setattr(download, "_wait", lambda seconds, run: run.check())
     yield state
@@ -259,4 +259,4 @@ def test_entries_of_the_catalogue_are_complete() -> None:
         assert bool(corpus_entry.checksum) == bool(corpus_entry.checksum_source)
         if corpus_entry.checksum:
             kind, _, digits = corpus_entry.checksum.partition(":")
-            assert len(digits) == {"md5": 32, "sha1": 40}[kind]
+            assert len(digits) == {"md5": 32, "sha1": 40, "git": 40}[kind]

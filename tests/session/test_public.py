@@ -11,8 +11,8 @@ import pytest
 from workbench.cli import main
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download, public_entry
+from workbench.corpus.catalogue import entry as entries
 from workbench.session.corpus import opening
 from workbench.session.corpus.reading import read_corpus
 
@@ -24,7 +24,7 @@ def _own_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path.mkdir(parents=True, exist_ok=True)
         return path
 
-    monkeypatch.setattr(catalogue, "cache_folder", folder)
+    monkeypatch.setattr(entries, "cache_folder", folder)
 
 
 def fake_fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
@@ -63,7 +63,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert main(["corpora"]) == 0
     output = capsys.readouterr().out
     assert all(key in output for key in ("small-world", "python-docs", *CATALOGUE))
-    assert "workbench corpora get text8" in output
+    assert "workbench corpora get KEY" in output
     monkeypatch.setattr(download, "fetch", fake_fetch)
     assert main(["corpora", "get", "wikitext-2"]) == 0
     assert "wikitext-2-v1.zip" in capsys.readouterr().out

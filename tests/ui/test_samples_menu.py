@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from workbench.core.job_control import JobControl
-from workbench.corpus import catalogue
-from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
+from workbench.corpus.catalogue import CatalogueEntry, download
+from workbench.corpus.catalogue import entry as entries
+from workbench.corpus.catalogue.texts import TEXTS
 from workbench.corpus.samples import SAMPLES
 from workbench.session.session import Session
 from workbench.ui.base.panel import PanelContext
@@ -31,18 +32,18 @@ def test_public_corpora_are_offered_and_opened(
         path.write_text("anarchism originated as a term of abuse\n" * 20)
         return path
 
-    monkeypatch.setattr(catalogue, "cache_folder", lambda *parts: tmp_path)
+    monkeypatch.setattr(entries, "cache_folder", lambda *parts: tmp_path)
     monkeypatch.setattr(download, "fetch", fake_fetch)
     menu = QMenu()
     qtbot.addWidget(menu)
     fill_samples(menu, session)
-    entries = {action.text(): action for action in menu.actions()}
-    assert "Small World (synthetic)" in entries
-    assert "Python’s documentation" in entries
-    assert "text8 (31 MB)" in entries
-    assert "Licence: CC BY-SA" in entries["text8 (31 MB)"].toolTip()
-    assert len(entries) == len(SAMPLES) + 1 + len(CATALOGUE)
-    entries["text8 (31 MB)"].trigger()
+    actions = {action.text(): action for action in menu.actions()}
+    assert "Small World (synthetic)" in actions
+    assert "Python’s documentation" in actions
+    assert "text8 (31 MB)" in actions
+    assert "Licence: CC BY-SA" in actions["text8 (31 MB)"].toolTip()
+    assert len(actions) == len(SAMPLES) + 1 + len(TEXTS)
+    actions["text8 (31 MB)"].trigger()
     assert session.corpora.opening is not None
     qtbot.waitUntil(lambda: session.corpora.opening is None, timeout=180_000)
     assert session.corpora.current is not None

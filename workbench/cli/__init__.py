@@ -69,9 +69,12 @@ VERBS = {
     ),
     "interrupted": Verb("interrupted", "List, continue, keep or discard interrupted trainings."),
     "lesson": Verb("lesson", "List, run or check lessons, and write a report of the measurements."),
+    "class": Verb("texts.class_results", "Show what a class handed in after a lesson."),
     "share": Verb("share", "Export a script, commands, a methods paragraph and a report of a run."),
     "text": Verb("share", "Export the tokenised corpus as text for other programs."),
-    "corpora": Verb("corpora", "List bundled and downloadable corpora, and download them."),
+    "corpora": Verb(
+        "corpora", "List bundled corpora, and known texts, vectors and test sets; download them."
+    ),
     "list": Verb("list_command", "List algorithms with their parameters, formats and presets."),
     "self-check": Verb(
         "self_check", "Check this installation: corpus, training, formats and window."

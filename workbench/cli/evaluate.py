@@ -38,6 +38,7 @@ from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Portion
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
+from workbench.corpus.catalogue.unpack import known_set
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.row_order import ALPHABETICAL, BY_FREQUENCY
 from workbench.vectors.subwords import subwords_of
@@ -57,15 +58,15 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         "--analogies",
         metavar="FILE",
         help="analogy questions in the format of questions-words.txt, or pairs of words, or a "
-        "folder of such files, such as BATS",
+        "folder of such files, or a downloaded set, such as bats",
     )
     parser.add_argument(
         "--similarity",
         metavar="FILE",
         nargs="+",
         default=[],
-        help="file with two words and a score per line, or a bundled set: "
-        + ", ".join(similarity.BUNDLED),
+        help="file with two words and a score per line, or a bundled or downloaded set: "
+        + ", ".join((*similarity.BUNDLED, "simlex-999", "men")),
     )
     parser.add_argument(
         "--score-column",
@@ -117,7 +118,9 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         outputs = [args.figure, *([Path(args.table)] if args.table else [])]
         output.prove_outputs(outputs, [*args.vectors, *args.text])
     # Read questions first, to report errors in them before the vectors are loaded.
-    analogy_questions = questions.load_questions(args.analogies) if args.analogies else None
+    analogy_questions = None
+    if args.analogies:
+        analogy_questions = questions.load_questions(known_set(args.analogies))
     pairs = {path: _load_pairs(path, args.score_column) for path in args.similarity}
 
     reader = TextReader(args.text)
@@ -170,11 +173,11 @@ def _associations(results: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _load_pairs(path: str, column: str) -> similarity.WordPairs:
-    """The pairs of a file, or of a bundled set by its key if no such file exists."""
+    """The pairs of a file, or of a bundled or downloaded set by its key if no such file exists."""
     if path in similarity.BUNDLED and not Path(path).exists():
         return similarity.load_pairs(similarity.bundled_path(path))
     try:
-        return similarity.load_pairs(path, column)
+        return similarity.load_pairs(known_set(path), column)
     except UnclearColumn as error:
         if column:
             raise

@@ -24,7 +24,8 @@ from workbench.cli import VERBS
 from workbench.core.atomic import replacing
 from workbench.core.params import Params, Spec, Value
 from workbench.core.text.markdown import escape_text, fill_parts, format_table
-from workbench.corpus.catalogue import CATALOGUE
+from workbench.corpus.catalogue import DATA, CatalogueEntry, Kind
+from workbench.corpus.catalogue.texts import TEXTS
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.groups import GroupParams
 from workbench.corpus.readers import READERS
@@ -97,6 +98,9 @@ def parts() -> dict[str, str]:
         "readers": _readers(),
         "tokenisers": _tokenisers(),
         "corpora": _corpora(),
+        "known-vectors": _data(Kind.VECTORS),
+        "known-texts": _data(Kind.TEXT),
+        "known-tests": _data(Kind.ANALOGIES, Kind.SIMILARITY),
         "lessons": format_table(
             ("lesson", "key", "level", "minutes", "about"),
             (
@@ -349,11 +353,21 @@ def _corpora() -> str:
     def rows() -> Iterator[tuple[str, ...]]:
         for sample in SAMPLES.values():
             yield sample.title, f"`{sample.key}`", "bundled", "", escape_text(sample.summary)
-        for entry in CATALOGUE.values():
-            size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "varies"
-            yield entry.title, f"`{entry.key}`", size, entry.licence, escape_text(entry.summary)
+        for entry in TEXTS:
+            yield _data_row(entry)
 
     return format_table(("corpus", "key", "download", "licence", "description"), rows())
+
+
+def _data_row(entry: CatalogueEntry) -> tuple[str, ...]:
+    size = entry.size_text if entry.bytes else "not published"
+    return entry.title, f"`{entry.key}`", size, entry.licence, escape_text(entry.summary)
+
+
+def _data(*kinds: Kind) -> str:
+    listed = [entry for entry in DATA.values() if entry.kind in kinds and entry not in TEXTS]
+    rows = [_data_row(entry) for entry in listed]
+    return format_table(("data", "key", "download", "licence", "description"), rows)
 
 
 def _codes(suffixes: tuple[str, ...]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.core.job_control import JobControl
 from workbench.corpus.ingest.read_warnings import NOTICED
+from workbench.session.corpus.known_vectors import vectors_by_name
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 from workbench.vectors.undecoded import file_warnings
@@ -15,11 +16,12 @@ from workbench.vectors.undecoded import file_warnings
 def read_vectors(
     path: str | Path, run: JobControl | None = None, format: str = "", limit: int = 0
 ) -> Embeddings:
-    """The vectors of a file. Warnings about the file go to stderr: at once, or with a ``run`` when
-    its work is done.
+    """The vectors of a file, or known ones by their key. Warnings about the file go to stderr: at
+    once, or with a ``run`` when its work is done.
 
     Raises UserError.
     """
+    path = vectors_by_name(path) or path
     embeddings = load_vectors(path, format, limit)
     report_file_warnings(path, embeddings, run)
     return embeddings

@@ -283,9 +283,11 @@ def _warm_drawing() -> None:
 
 
 def _warm_vectors() -> None:
+    from workbench.vectors import codes
     from workbench.vectors.formats import row_kernel
 
     row_kernel.warm()
+    codes.warm()
 
 
 # Functions that are compiled besides the algorithms' own kernels.

@@ -15,6 +15,7 @@ from workbench.core.arrays import Bools, Singles
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.suggestions import unknown_words
 from workbench.corpus.word_lookup import look_up, options_of, twin_key, twins_of
+from workbench.vectors.codes import CODED_FROM, Codes, coded
 from workbench.vectors.lengths import lengths, unit_rows, without_dust
 
 # The last used words with their rows: the snapshots of one training share their words.
@@ -90,7 +91,7 @@ class Embeddings:
         global _indexed
         words, index = _indexed
         if words is not self.words:
-            index = {word: row for row, word in reversed(list(enumerate(self.words)))}
+            index = dict(zip(reversed(self.words), range(len(self.words) - 1, -1, -1), strict=True))
             _indexed = (self.words, index)
         return index
 
@@ -143,6 +144,15 @@ class Embeddings:
         if self.sparse:
             return found
         return without_dust(found)
+
+    @cached_property
+    def codes(self) -> Codes | None:
+        """The unit vectors rounded to int8, with which the nearest words of a large dense table
+        are searched; None for other tables.
+        """
+        if isinstance(self.vectors, np.ndarray) and self.vectors.nbytes >= CODED_FROM:
+            return coded(self.vectors, self.norms)
+        return None
 
     @cached_property
     def has_vector(self) -> Bools:

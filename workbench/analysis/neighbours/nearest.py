@@ -13,8 +13,14 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.query_resolution import find_vector
-from workbench.analysis.neighbours.ranking import cosines, exact_cosines, exactly_best, slack_of
-from workbench.core.arrays import Ids, Singles
+from workbench.analysis.neighbours.ranking import (
+    best_within,
+    cosines,
+    exact_cosines,
+    exactly_best,
+    slack_of,
+)
+from workbench.core.arrays import Doubles, Ids, Singles
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
@@ -69,13 +75,17 @@ def nearest(
                 tr("Choose other words."),
             )
         vector = wide / length
-    rows, scores = exactly_best(
-        cosines(embeddings, vector[None])[:, 0],
-        n,
-        left_out,
-        slack_of(embeddings),
-        lambda rows: exact_cosines(embeddings, rows, vector[None])[:, 0],
-    )
+
+    def exact(rows: npt.NDArray[np.intp]) -> Doubles:
+        return exact_cosines(embeddings, rows, vector[None])[:, 0]
+
+    codes = embeddings.codes
+    if codes is None:
+        near = cosines(embeddings, vector[None])[:, 0]
+        rows, scores = exactly_best(near, n, left_out, slack_of(embeddings), exact)
+    else:
+        near, errors = codes.bounds(vector)
+        rows, scores = best_within(near, errors, n, left_out, exact)
     return tuple(
         Neighbour(embeddings.words[row], score, row)
         for row, score in zip(rows.tolist(), scores.tolist(), strict=True)

@@ -47,6 +47,28 @@ def exactly_best(
     return rows[order], values[order]
 
 
+def best_within(
+    scores: Singles,
+    errors: Singles,
+    n: int,
+    exclude: Collection[int],
+    exact: Callable[[npt.NDArray[np.intp]], Doubles],
+) -> tuple[npt.NDArray[np.intp], Doubles]:
+    """Rows and scores of the ``n`` best, like ``exactly_best``, if each of ``scores`` float32[V]
+    has its own error, at most ``errors``.
+    """
+    lowest = scores - errors
+    lowest[list(exclude)] = -np.inf
+    n = min(n, int(np.count_nonzero(lowest > -np.inf)))
+    if n <= 0:
+        return np.empty(0, dtype=np.intp), np.empty(0)
+    least = np.partition(lowest, len(lowest) - n)[len(lowest) - n]
+    rows = np.flatnonzero((scores + errors >= least) & (lowest > -np.inf))
+    values = exact(rows)
+    order = np.argsort(-np.round(values, _DIGITS), kind="stable")[:n]
+    return rows[order], values[order]
+
+
 def _rows_above(scores: npt.NDArray[np.floating], n: int, slack: float) -> npt.NDArray[np.intp]:
     """Rows of all scores above, or within ``slack`` of, the ``n``th highest, best first; scores of
     −∞ never count.

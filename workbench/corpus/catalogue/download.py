@@ -14,7 +14,7 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urljoin, urlsplit
 
 from workbench.core.atomic import cannot_write, replacing
@@ -23,7 +23,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
 from workbench.core.operating_system import system
-from workbench.corpus.catalogue import CatalogueEntry
+from workbench.corpus.catalogue.entry import CatalogueEntry, RemoteFile
 
 # Timeouts in seconds for connecting and for reading; maximum tries in a row without a new byte.
 _TIMEOUT = (10.0, 20.0)
@@ -33,26 +33,54 @@ _LONGEST_WAIT = 8.0
 _REDIRECTIONS = 10
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _RECORD = "recorded.json"
+_GIT = "git:"
+# Bytes of a disk that a download leaves free.
+_RESERVE = 256 << 20
 
 
 def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
-    """The file of a public corpus, downloaded if missing; ``again`` downloads it again.
+    """The file or folder of public data, downloaded if missing; ``again`` downloads it again.
 
     A download that was cancelled or interrupted continues where it stopped. Raises UserError if no
-    address can be reached or the checksum is wrong, and Cancelled.
+    address can be reached, a checksum is wrong or the disk is too small, and Cancelled.
     """
     run = run or JobControl()
-    place = entry.place
-    if place.is_file() and not again:
-        return place
-    run.enter(Phase.READING, tr("Downloading {title}", title=entry.title))
+    if entry.here and not again:
+        return entry.place
+    prove_disk(entry, entry.place.parent, entry.bytes)
+    for file in entry.files:
+        if again or not entry.place_of(file).is_file():
+            run.enter(Phase.READING, tr("Downloading {title}", title=entry.title))
+            _fetch_file(entry, file, run)
+    return entry.place
+
+
+def _fetch_file(entry: CatalogueEntry, file: RemoteFile, run: JobControl) -> None:
     problems: list[UserError] = []
-    for url in (entry.url, *entry.mirrors):
+    for url in (file.url, *file.mirrors):
         try:
-            return _retrieve(entry, url, place, run)
+            _retrieve(entry, file, url, run)
         except UserError as error:
             problems.append(error)
+        else:
+            return
     raise problems[0]
+
+
+def prove_disk(entry: CatalogueEntry, folder: Path, needed: int) -> None:
+    """Raise UserError if a disk has too little space for so many bytes and a reserve."""
+    free = shutil.disk_usage(folder).free
+    if needed and free < needed + _RESERVE:
+        raise UserError(
+            tr(
+                "Not enough disk space: {title} needs {needed:,.0f} MB, but only {free:,.0f} MB "
+                "is free.",
+                title=entry.title,
+                needed=needed / 1e6,
+                free=max(free - _RESERVE, 0) / 1e6,
+            ),
+            tr("Free some space, or set WORKBENCH_HOME to a folder on a larger disk."),
+        )
 
 
 def recorded_checksum(entry: CatalogueEntry) -> str:
@@ -65,19 +93,22 @@ def recorded_checksum(entry: CatalogueEntry) -> str:
         return ""
 
 
-def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> Path:
+def _retrieve(entry: CatalogueEntry, file: RemoteFile, url: str, run: JobControl) -> None:
     import pooch
 
     pooch.get_logger().setLevel(logging.CRITICAL)
+    place = entry.place_of(file)
+    place.parent.mkdir(parents=True, exist_ok=True)
     part = (
         place.parent
         / f".{place.name}.{hashlib.blake2b(url.encode(), digest_size=4).hexdigest()}.part"
     )
     new = place.parent / "new"
-    known = entry.checksum if entry.checksum and not entry.member else None
+    own = file.member or file.checksum.startswith(_GIT)
+    known = file.checksum if file.checksum and not own else None
 
     def downloader(url: str, target: str, _: Any) -> None:
-        _download(url, part, entry, run)
+        _download(url, part, entry, file, run)
         try:
             system().replace(part, Path(target))
         except OSError as error:
@@ -90,7 +121,8 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
         downloaded = Path(
             pooch.retrieve(url, known, fname=place.name, path=new, downloader=downloader)
         )
-        _check_member(entry, downloaded, run)
+        _check_member(entry, file, downloaded, run)
+        _check_content(entry, file, downloaded, run)
         system().replace(downloaded, place)
     except ValueError as error:
         # A damaged file can’t be continued; pooch has removed it.
@@ -99,17 +131,18 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
         raise cannot_write(place, error) from error
     finally:
         shutil.rmtree(new, ignore_errors=True)
-    if not entry.checksum:
+    if not file.checksum:
         with replacing(place.parent / _RECORD) as temporary:
             found = {
                 "checksum": f"sha256:{pooch.file_hash(str(place))}",
                 "when": time.strftime("%Y-%m-%d"),
             }
             temporary.write_text(json.dumps(found), encoding="utf-8")
-    return place
 
 
-def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> None:
+def _download(
+    url: str, part: Path, entry: CatalogueEntry, file: RemoteFile, run: JobControl
+) -> None:
     """Download the rest of ``part``, from its current end. Raises UserError and Cancelled."""
     import requests
 
@@ -118,7 +151,7 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
         while True:
             before = part.stat().st_size if part.exists() else 0
             try:
-                if _go_on(session, url, part, entry, run):
+                if _go_on(session, url, part, entry, file, run):
                     return
                 why = tr("the connection was lost")
             except requests.HTTPError as error:
@@ -150,7 +183,9 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
             _wait(min(0.25 * 2**tries, _LONGEST_WAIT), run)
 
 
-def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> bool:
+def _go_on(
+    session: Any, url: str, part: Path, entry: CatalogueEntry, file: RemoteFile, run: JobControl
+) -> bool:
     """Request the missing rest of ``part`` and append it. Return whether it is complete."""
     state = part.with_suffix(".json")
     begun = part.stat().st_size if part.exists() else 0
@@ -171,12 +206,13 @@ def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobCo
         length = int(answer.headers.get("Content-Length") or 0)
         total = begun + length if length else 0
         have = begun
-        with part.open("ab" if goes_on else "wb") as file:
+        prove_disk(entry, part.parent, length)
+        with part.open("ab" if goes_on else "wb") as target:
             for block in answer.iter_content(_BLOCK):
                 run.check()
-                file.write(block)
+                target.write(block)
                 have += len(block)
-                _tell(run, have, total or entry.size)
+                _tell(run, have, total or file.size)
     if total and have < total:
         return False
     state.unlink(missing_ok=True)
@@ -255,28 +291,48 @@ def _why(error: Exception) -> str:
     return tr("the connection was lost")
 
 
-def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:
+def _check_member(entry: CatalogueEntry, file: RemoteFile, path: Path, run: JobControl) -> None:
     """Compare the checksum of a member, if the published one is that of a member. Raises UserError
     and Cancelled.
     """
-    if not (entry.member and entry.checksum):
+    if not (file.member and file.checksum):
         return
-    kind, _, wanted = entry.checksum.partition(":")
+    kind, _, wanted = file.checksum.partition(":")
     make: Callable[[], Any] = {"md5": hashlib.md5, "sha1": hashlib.sha1, "sha256": hashlib.sha256}[
         kind
     ]
-    found = make()
     try:
-        with zipfile.ZipFile(path) as archive, archive.open(entry.member) as member:
-            size = archive.getinfo(entry.member).file_size
-            while block := member.read(1 << 19):
-                run.check()
-                found.update(block)
-                run.advance(member.tell() / size, tr("Verifying the download"))
+        with zipfile.ZipFile(path) as archive, archive.open(file.member) as member:
+            found = _hash(member, archive.getinfo(file.member).file_size, make(), run)
     except (zipfile.BadZipFile, KeyError, OSError, EOFError) as error:
         raise _wrong(entry) from error
-    if found.hexdigest() != wanted:
+    if found != wanted:
         raise _wrong(entry)
+
+
+def _check_content(entry: CatalogueEntry, file: RemoteFile, path: Path, run: JobControl) -> None:
+    """Compare the content with its name in a Git repository, if that is the checksum. Raises
+    UserError and Cancelled.
+    """
+    if not file.checksum.startswith(_GIT):
+        return
+    size = path.stat().st_size
+    # Git names a content by the SHA-1 of a header and its bytes.
+    begun = hashlib.sha1(f"blob {size}\0".encode())
+    with path.open("rb") as content:
+        found = _hash(content, size, begun, run)
+    if found != file.checksum.removeprefix(_GIT):
+        raise _wrong(entry)
+
+
+def _hash(content: IO[bytes], size: int, found: Any, run: JobControl) -> str:
+    done = 0
+    while block := content.read(1 << 19):
+        run.check()
+        found.update(block)
+        done += len(block)
+        run.advance(done / size, tr("Verifying the download"))
+    return str(found.hexdigest())
 
 
 def _wrong(entry: CatalogueEntry) -> UserError:

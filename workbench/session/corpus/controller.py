@@ -11,12 +11,14 @@ from workbench.core.events import Signal
 from workbench.core.folders import resources
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.corpus.catalogue.entry import CatalogueEntry
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.text_sample import Columns
 from workbench.corpus.samples import SAMPLES
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.corpus import opening
 from workbench.session.corpus.belonging import text_of
+from workbench.session.corpus.known_vectors import VectorChoice
 from workbench.session.corpus.opening import (
     OPEN_CORPUS,
     MissingText,
@@ -154,6 +156,15 @@ class CorpusController:
         """Open a bundled corpus by its key in SAMPLES, without ``options`` with the defaults."""
         self._open(
             tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options)
+        )
+
+    def open_known_vectors(self, entry: CatalogueEntry, choice: VectorChoice | None = None) -> None:
+        """Open known vectors as a run; download them if they aren't here. Without ``choice``, as
+        they were kept last.
+        """
+        self._open(
+            tr("Opening {name}", name=entry.title),
+            lambda run: opening.open_known_vectors(entry, choice, run),
         )
 
     def reopen(self, wanted: RememberedCorpus, keep_shown: bool = False) -> None:

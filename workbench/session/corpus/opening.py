@@ -15,6 +15,8 @@ from workbench.core.processes.child_task import avoids_compiler
 from workbench.core.setting import Object, Setting, mapping_of
 from workbench.corpus.catalogue import (
     CatalogueEntry,
+    Kind,
+    data_entry,
     options_for_entry,
     public_entry,
     sample_key,
@@ -26,6 +28,7 @@ from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import is_sharded
 from workbench.session.corpus.counts_params import COUNTS, source_of
+from workbench.session.corpus.known_vectors import VectorChoice, open_known
 from workbench.session.corpus.reading import refuse_counts, vectors_kind
 from workbench.session.kernel_compiler import Compilation
 from workbench.vectors.embeddings import Embeddings
@@ -138,6 +141,9 @@ def open_files(
     entry = public_entry(paths)
     if entry is not None:
         return open_public(entry, run, options)
+    known = data_entry(paths[0], Kind.VECTORS) if len(paths) == 1 else None
+    if known is not None:
+        return open_known_vectors(known, None, run)
     if len(paths) == 1 and is_sharded(paths[0]):
         return open_counted(paths[0], run)
     if len(paths) > 1:
@@ -207,6 +213,15 @@ def open_public(
     reading = options_for_entry(entry, options)
     corpus = _read_compiled(lambda: open_corpus([path], reading, run, entry.title), run)
     return Opened(corpus=corpus, paths=(path,), corpus_paths=(path,))
+
+
+def open_known_vectors(
+    entry: CatalogueEntry, choice: VectorChoice | None, run: JobControl
+) -> Opened:
+    """Open known vectors; download them if they aren’t in the cache. Raises UserError and
+    Cancelled.
+    """
+    return Opened(vectors=((entry.title, open_known(entry, choice, run)),))
 
 
 def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from workbench.core.language import tr
+from workbench.core.language import language, tr
+from workbench.corpus.catalogue.entry import CatalogueEntry
 from workbench.session.corpus.opening import RememberedCorpus
 from workbench.session.corpus.recent_files import recent_files
 from workbench.session.session import Session
@@ -95,7 +96,6 @@ def recent_entries(session: Session) -> list[ChoiceEntry]:
 
 def sample_entries(session: Session) -> list[ChoiceEntry]:
     """The bundled corpora, and public ones that are downloaded when first opened."""
-    from workbench.corpus.catalogue import CATALOGUE
     from workbench.corpus.samples import SAMPLES
 
     found = []
@@ -112,32 +112,40 @@ def sample_entries(session: Session) -> list[ChoiceEntry]:
                 description=sample.summary,
             )
         )
-    for entry in CATALOGUE.values():
-        if entry.size:
-            size = tr("{value:,.0f} MB", value=entry.size / 1e6)
-        else:
-            size = tr("about 300 MB")
-        checked = ""
-        if entry.checksum:
-            checked = tr("Checked with {checksum_source}.", checksum_source=entry.checksum_source)
-        tells = tr(
-            "{summary}\nLicence: {licence}. From {source}. {checked}",
-            summary=entry.summary,
-            licence=entry.licence,
-            source=entry.source,
-            checked=checked,
-        ).strip()
-        text = entry.title + ("" if entry.here else f" ({size})")
+    for entry in _offered_texts():
+        text = entry.title + ("" if entry.here else f" ({entry.size_text})")
         found.append(
             ChoiceEntry(
                 key=entry.key,
                 text=text,
                 run=partial(session.corpora.open, [entry.key]),
-                description=tells,
+                description=about_entry(entry),
                 section=tr("To download"),
             )
         )
     return found
+
+
+def _offered_texts() -> list[CatalogueEntry]:
+    """The usual texts, and in another language those of that language first."""
+    from workbench.corpus.catalogue import CATALOGUE
+    from workbench.corpus.catalogue.texts import TEXTS
+
+    own = []
+    if language() != "en":
+        own = [entry for entry in CATALOGUE.values() if entry.language == language()]
+    return [*own, *TEXTS]
+
+
+def about_entry(entry: CatalogueEntry) -> str:
+    """What an entry contains, its licence and source, and how the download is checked."""
+    return tr(
+        "{summary}\nLicence: {licence}. From {source}. {checked}",
+        summary=entry.summary,
+        licence=entry.licence,
+        source=entry.source,
+        checked=entry.checksum_text,
+    )
 
 
 def fill_recent(menu: QMenu, session: Session) -> None:

@@ -30,6 +30,12 @@ def _draw_picture(window: Window) -> None:
     PictureDialog(window.session, window.context.theme, window).show()
 
 
+def _show_known_data(window: Window) -> None:
+    from workbench.ui.dialogs.known_data import KnownDataDialog
+
+    KnownDataDialog(window.session, window.context.theme, window).show()
+
+
 def _nothing_recent(window: Window) -> str:
     if recent_files(window.session.settings):
         return ""
@@ -109,6 +115,17 @@ class FileActions(ActionGroup):
             prompt=tr("Open sample: "),
             menu="File",
             place=13,
+        ),
+        Action(
+            key="file.known_data",
+            text=tr("Known data…"),
+            description=tr(
+                "Download and open known texts, vectors and test sets, such as GloVe or WordSim."
+            ),
+            run=_show_known_data,
+            menu="File",
+            place=17,
+            synonyms=tr("download, fastText, word2vec, GloVe, Leipzig, treebank, BATS, SimLex"),
         ),
         Action(
             key="file.forget_recent",
