@@ -64,9 +64,9 @@ def _lesson_text(result: LessonResult) -> str:
         heading = f"{one.step + 1}. {one.title}"
         parts.append(f"{heading}\n{output.format_table([('', 'before', 'after'), *rows])}")
     for name, title in (("measurements", "Values that differ"), ("texts", "Answers")):
-        head, rows = tables(result)[name]
-        if rows:
-            lines = [[str(cell) for cell in row] for row in rows]
+        head, cells = tables(result)[name]
+        if cells:
+            lines = [[str(cell) for cell in row] for row in cells]
             parts.append(f"{title}\n{output.format_table([head, *lines])}")
     return "\n\n".join(parts)
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +75,7 @@ class HandIn:
     seed: int | None = None
     answers: tuple[Answer, ...] = ()
     measurements: tuple[Measurement, ...] = ()
-    texts: Mapping[str, str] = None  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        if self.texts is None:
-            object.__setattr__(self, "texts", {})
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def lesson_digest(lesson: Lesson) -> str:
