@@ -56,7 +56,7 @@ class ClassDialog(QDialog):
         self.setObjectName("class")
         self.setWindowTitle(title_text(tr("Class: {name}", name=folder.name)))
         self._session, self._folder = session, folder
-        self.result: ClassResult | None = None
+        self.results: ClassResult | None = None
         self.lesson = _named(kit.ChoiceBox.of({}, letters=24), "lesson", tr("Lesson"))
         self.view = _named(kit.ChoiceBox.of(_VIEWS), "view", tr("What is shown"))
         self.table = _named(
@@ -93,7 +93,7 @@ class ClassDialog(QDialog):
         )
 
     def _put(self, result: ClassResult) -> None:
-        self.result = result
+        self.results = result
         for at, one in enumerate(result.lessons):
             number = len(one.handed)
             self.lesson.addItem(
@@ -115,18 +115,18 @@ class ClassDialog(QDialog):
     def shown_lesson(self) -> LessonResult | None:
         """The results that are shown."""
         at = self.lesson.currentData()
-        if self.result is None or at is None:
+        if self.results is None or at is None:
             return None
-        return self.result.lessons[at]
+        return self.results.lessons[int(at)]
 
     def _show(self) -> None:
         one, view = self.shown_lesson, self.view.currentData()
-        if one is None or self.result is None:
+        if one is None or self.results is None:
             return
         column = kit.TableColumn
         self.table.say_empty(tr("Nothing to show."))
         if view == _FILES:
-            files = self.result.left_out
+            files = self.results.left_out
             columns = [
                 column(tr("File"), [each.file for each in files]),
                 column(tr("Reason"), [each.why for each in files], stretch=True),
@@ -170,9 +170,9 @@ class ClassDialog(QDialog):
 
     def save_csv(self, path: Path) -> None:
         """Write the table for a grade book in a job, and report the result as a message."""
-        if self.result is None:
+        if self.results is None:
             return
-        text, session = grade_book(self.result), self._session
+        text, session = grade_book(self.results), self._session
 
         def work(run: JobControl) -> None:
             with replacing(path) as part:

@@ -57,11 +57,11 @@ class HandInDialog(QDialog):
             role="muted",
             wrap=True,
         )
-        inside = [hint, *self._questions(), *self._texts(), kit.stretch(share=1)]
-        page = kit.column(*inside, gap=SPACE_3, margins=(0, 0, SPACE_3, 0))
+        parts = (hint, *self._questions(), *self._texts())
+        page = kit.column(*parts, kit.stretch(share=1), gap=SPACE_3, margins=(0, 0, SPACE_3, 0))
         foot = kit.row(kit.stretch(), self.cancel, self.save)
-        parts = (self.name, kit.stretch(kit.scroll(kit.box(page))), foot)
-        kit.fill(self, kit.column(*parts, gap=SPACE_3, margins=SPACE_4))
+        whole = (self.name, kit.stretch(kit.scroll(kit.box(page))), foot)
+        kit.fill(self, kit.column(*whole, gap=SPACE_3, margins=SPACE_4))
         set_opening_size(self, 620, 560)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)
@@ -77,7 +77,8 @@ class HandInDialog(QDialog):
             title = f"{at + 1}. {step.title}"
             if predicted is not None:
                 title = tr("{title} (predicted: {answer})", title=title, answer=texts[predicted])
-            options = {None: tr("No answer"), **dict(enumerate(texts))}
+            options: dict[int | None, str] = {None: tr("No answer")}
+            options.update(enumerate(texts))
             box = _named(
                 kit.ChoiceBox.of(options),
                 f"after.{at + 1}",
