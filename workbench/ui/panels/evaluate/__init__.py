@@ -21,6 +21,9 @@ class EvaluateKind(PanelKind):
         PanelPage("analogies", tr("Analogies"), tr("questions-words, analogy test")),
         PanelPage("similarity", tr("Similarity"), tr("SimLex, WordSim, human ratings")),
         PanelPage("odd", tr("Odd one out"), tr("intruder, outlier")),
+        PanelPage(
+            "associations", tr("Associations"), tr("bias, stereotypes, WEAT, RIPA, sets of words")
+        ),
         PanelPage("leaderboard", tr("Leaderboard"), tr("ranking, best model")),
     )
 
@@ -45,6 +48,13 @@ class EvaluateKind(PanelKind):
             description=tr("Score the model on human similarity ratings."),
             run=lambda panel: panel.similarity.choose_file(),
             place=11,
+        ),
+        Action(
+            key="evaluate.associations",
+            text=tr("Open sets of words…"),
+            description=tr("Test associations of sets of words from a TOML file."),
+            run=lambda panel: panel.associations.choose_file(),
+            place=12,
         ),
         Action(
             key="evaluate.save_leaderboard",

@@ -1,4 +1,4 @@
-"""The Evaluate panel: analogies, similarity, odd one out, and the leaderboard of all runs."""
+"""The Evaluate panel: analogies, similarity, odd one out, associations, leaderboard."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.evaluate import EvaluateKind
 from workbench.ui.panels.evaluate.analogy_score import AnalogyScore
+from workbench.ui.panels.evaluate.associations_page import AssociationsPage
 from workbench.ui.panels.evaluate.leaderboard_view import LeaderboardView
 from workbench.ui.panels.evaluate.odd_one_out import OddOneView
 from workbench.ui.panels.evaluate.results import Results
@@ -19,7 +20,7 @@ from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
 class EvaluatePanel(EvaluateKind, InstrumentPanel):
-    """Four tabs; the current one is saved in the settings."""
+    """Five tabs; the current one is saved in the settings."""
 
     tab_setting = Setting("evaluate.shown", str, "")
 
@@ -30,7 +31,9 @@ class EvaluatePanel(EvaluateKind, InstrumentPanel):
         self.similarity = SimilarityScore(self, results)
         self.odd = OddOneView(self)
         self.leaderboard = LeaderboardView(self, results)
-        self.put_instruments([self.analogies, self.similarity, self.odd, self.leaderboard])
+        self.associations = AssociationsPage(self)
+        pages = [self.analogies, self.similarity, self.odd, self.associations, self.leaderboard]
+        self.put_instruments(pages)
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.runs.changed, self._refresh)
         self._refresh()

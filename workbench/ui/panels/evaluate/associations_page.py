@@ -1,0 +1,256 @@
+"""Associations of sets of words, in vectors and in the counts of their text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QBoxLayout
+
+from workbench.analysis.associations.report import AssociationReport, evaluate_test
+from workbench.analysis.associations.word_sets import AssociationTest, AssociationTests
+from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl, Portion
+from workbench.core.language import plural, tr
+from workbench.corpus.corpus import Corpus
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.vector_loader import loader
+from workbench.session.settings.session_settings import EVALUATED_RUNS
+from workbench.ui import kit
+from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.panel import Panel
+from workbench.ui.export.export_actions import ManyExportsButton
+from workbench.ui.panels.evaluate.association_results import (
+    VIEWS,
+    TestedRun,
+    contrast_chart,
+    explain_view,
+    missing_words,
+    result_columns,
+)
+from workbench.ui.panels.evaluate.association_sets import AssociationSets
+from workbench.ui.panels.evaluate.named_chart import NamedChart
+from workbench.ui.widgets.inputs.run_choice import RunsChoice
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.vectors.embeddings import Embeddings
+
+# A run, how to get its vectors, and its text if that is open.
+_Subject = tuple[RunRecord, Callable[[], Embeddings], Corpus | None]
+
+
+def _test_runs(
+    subjects: Sequence[_Subject], tests: AssociationTests, run: JobControl
+) -> dict[tuple[str, AssociationTest], AssociationReport]:
+    """Reports by run and test, in a worker. Raises UserError and Cancelled."""
+    found = {}
+    number = len(subjects) * len(tests.tests)
+    for at, (record, load, corpus) in enumerate(subjects):
+        embeddings = load()
+        for place, test in enumerate(tests.tests):
+            part = Portion(run, (at * len(tests.tests) + place) / number, 1 / number, record.name)
+            found[record.identifier, test] = evaluate_test(embeddings, test, corpus, part)
+    return found
+
+
+class AssociationsPage(Instrument):
+    """A table of tests and runs, and the words of one of them as dots."""
+
+    local = "associations"
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._known: dict[tuple[object, ...], list[TestedRun]] = {}
+        self._key: tuple[object, ...] = ()
+        self.found: list[TestedRun] = []
+        self.sets = AssociationSets(self)
+        self.runs = self.named(
+            RunsChoice(panel, EVALUATED_RUNS), "runs", tr("Runs to evaluate"), tr("Runs")
+        )
+        self.view = self.named(
+            kit.ChoiceBox.of(VIEWS, letters=14),
+            "view",
+            tr("What is drawn"),
+            tr("What is compared with the text: cosines, products w·c, or RIPA"),
+        )
+        self.results = kit.table(
+            self,
+            "results",
+            tr("Associations by test and run"),
+            files=kit.Files("associations", tr("Export associations")),
+        )
+        self.chart = self.named(
+            NamedChart(self.theme),
+            "chart",
+            tr("Words of the test"),
+            tr("Click a point to select its word"),
+        )
+        about = self.view.currentText
+        self.chart.offer_files(
+            self.session,
+            tr("Export the words of the test"),
+            "associations",
+            self.chart.table,
+            lambda: [one.record for one in self.shown],
+            about,
+        )
+        self.about = kit.label(role="small", name=f"{self.key}.about", wrap=True)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        assert self.results.export is not None
+        assert self.chart.export is not None
+        exports = {tr("the tests"): self.results.export, tr("the words"): self.chart.export}
+        export = self.named(ManyExportsButton(exports), "export", tr("Export figures and data"))
+        sets = self.sets
+        kit.add(self.controls, sets.set, sets.open, sets.edit, self.runs, kit.stretch())
+        kit.add(self.controls, self.view, export)
+        left = kit.box(kit.column(kit.stretch(self.results), self.about))
+        views = kit.split_into(
+            kit.TurningSplitter(260), left, self.chart, shares=(1, 1), sizes=(460, 420)
+        )
+        kit.fill(self.content, kit.column(kit.stretch(views)))
+        # Above the notice, which asks for words until all fields are filled in.
+        layout = self.layout()
+        assert isinstance(layout, QBoxLayout)
+        layout.insertWidget(1, sets.typed_box)
+
+    def _connect(self) -> None:
+        self.sets.changed.connect(self._ask_again)
+        self.sets.edit.clicked.connect(self._edit_sets)
+        self.runs.changed.connect(self.refresh)
+        self.view.currentIndexChanged.connect(lambda _: self._draw())
+        self.results.picked.connect(lambda _: self._draw())
+        self.chart.picked.connect(lambda word: self.session.selection.select([word]))
+        follow, session = self.panel.follow, self.session
+        follow(session.runs.changed, self.refresh)
+        follow(session.active.changed, self.refresh)
+        follow(session.corpora.changed, self._corpus_changed)
+
+    # -- requests
+
+    def _corpus_changed(self) -> None:
+        self.sets.set.refresh()
+        self.refresh()
+
+    def _ask_again(self) -> None:
+        """Another file, or the same one, which may have another content."""
+        self._known.clear()
+        self._key = ()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Test the chosen runs, once the page is visible."""
+        if not self.isVisible():
+            return
+        records = self.runs.records
+        if not records:
+            self._say(tr("No runs"), tr("Choose runs above, or train one."))
+            return
+        if self.sets.is_empty:
+            self._say(
+                tr("Which words?"),
+                tr("Fill in the four fields: are words of X closer to A, and those of Y to B?"),
+            )
+            return
+        try:
+            tests = self.sets.read()
+        except UserError as error:
+            self.discard_job()
+            self._key = ()
+            self.show_error(error)
+            return
+        corpus = self.session.corpora.text
+        digest = "" if corpus is None else corpus.digest
+        key = (tests, digest, tuple(record.identifier for record in records))
+        if key in self._known:
+            self._key = key
+            self.discard_job()
+            self._show(self._known[key])
+        elif key != self._key:
+            self._key = key
+            subjects: list[_Subject] = [
+                (
+                    record,
+                    loader(self.session.store, record),
+                    corpus if record.corpus_digest == digest else None,
+                )
+                for record in records
+            ]
+            self.start_job(
+                tr("Testing associations in {runs}", runs=plural(len(records), "run")),
+                tr("Comparing sets of words…"),
+                lambda run: _test_runs(subjects, tests, run),
+                lambda found: self._take(key, records, tests, found),
+            )
+
+    def _take(
+        self,
+        key: tuple[object, ...],
+        records: Sequence[RunRecord],
+        tests: AssociationTests,
+        found: dict[tuple[str, AssociationTest], AssociationReport],
+    ) -> None:
+        results = [
+            TestedRun(record, found[record.identifier, test])
+            for test in tests.tests
+            for record in records
+        ]
+        self._known[key] = results
+        self._show(results)
+
+    def _say(self, title: str, hint: str) -> None:
+        self.discard_job()
+        self._key = ()
+        self.show_message(title, hint)
+
+    def cancel(self) -> None:
+        self.discard_job()
+        self._key = ()
+        self.show_message(tr("Comparison cancelled"), tr("Choose a set or a run to start."))
+
+    def choose_file(self) -> None:
+        """Ask for a file of sets, and test it."""
+        self.panel.show_page(self.local)
+        self.sets.choose_file()
+
+    # -- results
+
+    @property
+    def shown(self) -> list[TestedRun]:
+        """The test and run whose words are drawn: at most one."""
+        at = max(self.results.current_row, 0)
+        return self.found[at : at + 1]
+
+    def _show(self, found: list[TestedRun]) -> None:
+        self.show_content()
+        if found is self.found:
+            return
+        self.found = found
+        self.results.set_columns(result_columns(found))
+        self.results.pick(0)
+        self._draw()
+
+    def _draw(self) -> None:
+        for one in self.shown:
+            view = str(self.view.currentData())
+            report = one.report
+            self.chart.headings = (f"{report.test.title or report.test.key} · {one.record.name}",)
+            self.chart.set_chart(contrast_chart(report, view))
+            open_text = self.session.corpora.text
+            other = open_text is None or one.record.corpus_digest != open_text.digest
+            lack = tr("Open the text of this run to compare it with its text.") if other else ""
+            parts = (explain_view(report, view, lack), missing_words(report), report.test.source)
+            self.about.setText(" ".join(part for part in parts if part))
+
+    def _edit_sets(self) -> None:
+        for one in self.shown:
+            self.sets.type_test(one.report.test)
+
+    # -- export
+
+    def drawn_runs(self) -> Sequence[RunRecord]:
+        return self.runs.records
+
+    def exporters(self) -> Sequence[Exporter]:
+        found = (self.chart.export, self.results.export)
+        return tuple(one for one in found if one is not None)
