@@ -89,7 +89,7 @@ class AssociationSets(QObject):
 
     @property
     def is_typed(self) -> bool:
-        return self.set.currentData() == _TYPED
+        return bool(self.set.currentData() == _TYPED)
 
     @property
     def key(self) -> tuple[str, ...]:
