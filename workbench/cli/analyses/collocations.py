@@ -15,13 +15,14 @@ from workbench.analysis.collocations.collocates import (
     collocation_network,
 )
 from workbench.analysis.collocations.dispersion import Parts, parts_of
+from workbench.analysis.collocations.network_layout import edge_table
 from workbench.cli import output
 from workbench.cli.analyses.network_figure import network_svg
 from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.table_export import Cell, to_csv
+from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.session.corpus.reading import read_corpus
 
@@ -87,7 +88,7 @@ def _parts(corpus: Corpus) -> Parts | None:
 def _write(path: Path, found: Network, measure: str) -> None:
     suffix = path.suffix.lower()
     if suffix in _DELIMITERS:
-        output.write_text(path, to_csv(*_edges(found), _DELIMITERS[suffix]))
+        output.write_text(path, to_csv(*edge_table(found), _DELIMITERS[suffix]))
         return
     drawing = network_svg(found, measure)
     with replacing(path) as part:
@@ -95,26 +96,6 @@ def _write(path: Path, found: Network, measure: str) -> None:
             part.write_text(drawing, encoding="utf-8")
         else:
             output.paint_svg(part, drawing)
-
-
-def _edges(found: Network) -> tuple[list[str], list[list[Cell]]]:
-    """Header and rows of a list of edges, whose first two columns other programs take for nodes."""
-    header = [
-        *("source", "target", "order", "pairs", "expected", "pmi", "log_likelihood"),
-        *(["parts", "dp", "juilland_d"] if found.dispersions else []),
-    ]
-    rows: list[list[Cell]] = []
-    for order, edges in ((1, found.first), (2, found.second)):
-        for at, edge in enumerate(edges):
-            row: list[Cell] = [edge.word, edge.other, order, edge.times, edge.expected]
-            row += [edge.pmi, edge.log_likelihood]
-            if found.dispersions and order == 1:
-                spread = found.dispersions[at]
-                row += [spread.parts, spread.dp, spread.juilland]
-            elif found.dispersions:
-                row += [None, None, None]
-            rows.append(row)
-    return header, rows
 
 
 def _document(found: Network) -> dict[str, Any]:

@@ -5,23 +5,23 @@ it, and theirs on an outer circle.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from workbench.analysis.collocations.collocates import Collocate, Network, strength
+from workbench.analysis.collocations.collocates import Network, strength
+from workbench.analysis.collocations.network_layout import INNER, OUTER, Place, lay_out
 from workbench.core.text.visible import visible, xml_text
 
-# Pixels: radius of the circles, space for words around them, and size of letters.
-_INNER, _OUTER, _ROOM, _SIZE = 190, 360, 130, 13
+# Pixels: radius of the outer circle, space for words around them, and size of letters.
+_OUTER, _ROOM, _SIZE = 360, 130, 13
 _INK, _GREY, _FIRST, _SECOND = "#1F2328", "#57606A", "#2F6DB5", "#C3CAD2"
-Place = tuple[float, float]
 
 
 def network_svg(found: Network, measure: str) -> str:
     """An SVG drawing. Lines are thicker for higher scores; collocates that share one are joined to
     the same word.
     """
-    radius = (_OUTER if found.second else _INNER) + _ROOM
-    places, outside = _places(found)
+    radius = round(_OUTER * (OUTER if found.second else INNER)) + _ROOM
+    layout = lay_out(found)
+    places = {word: (x * _OUTER, y * _OUTER) for word, (x, y) in layout.places.items()}
     largest = max(edge.score(measure) for edge in (*found.first, *found.second))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * radius}" height="{2 * radius}" '
@@ -35,32 +35,9 @@ def network_svg(found: Network, measure: str) -> str:
             width = 0.6 + 4 * math.sqrt(strength(edge.score(measure), largest))
             parts.append(_line(places[edge.word], places[edge.other], colour, width))
     for word, place in places.items():
-        first = word not in outside
+        first = word not in layout.outside
         parts += _name(word, place, _INK if first else _GREY, bold=word == found.word)
     return "\n".join([*parts, "</svg>\n"])
-
-
-def _places(found: Network) -> tuple[dict[str, Place], frozenset[str]]:
-    """Places of all words, and the words of the outer circle."""
-    places: dict[str, Place] = {found.word: (0.0, 0.0)}
-    inner = [edge.other for edge in found.first]
-    for at, word in enumerate(inner):
-        places[word] = _on_circle(at / len(inner), _INNER)
-    # In the order of the words that they belong to, so that few lines cross.
-    outer = _new_words(found.second, places)
-    for at, word in enumerate(outer):
-        places[word] = _on_circle((at + 0.5) / len(outer), _OUTER)
-    return places, frozenset(outer)
-
-
-def _new_words(edges: Sequence[Collocate], places: dict[str, Place]) -> list[str]:
-    return [word for word in dict.fromkeys(edge.other for edge in edges) if word not in places]
-
-
-def _on_circle(share: float, radius: float) -> Place:
-    """A place on a circle, clockwise from the top."""
-    angle = 2 * math.pi * share
-    return radius * math.sin(angle), -radius * math.cos(angle)
 
 
 def _line(start: Place, end: Place, colour: str, width: float) -> str:
