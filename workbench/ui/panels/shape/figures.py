@@ -124,9 +124,10 @@ def shape_fact(report: ShapeReport, words: Sequence[str], which: str) -> str:
         plain = report.variants[0]
         if which == SPECTRUM:
             return tr(
-                "The mean vector is {types} of the mean length by types, {tokens} by tokens.",
-                types=_share(report.mean_types),
-                tokens=_share(report.mean_tokens),
+                "Length of the mean vector, as a share of the mean length: {even} by types, "
+                "{weighted} by tokens.",
+                even=_share(report.mean_types),
+                weighted=_share(report.mean_tokens),
             )
         order = np.argsort(-plain.hubs.occurrences, kind="stable")[:8].tolist()
         return tr("Largest hubs: {words}.", words=", ".join(words[at] for at in order))
@@ -203,10 +204,7 @@ def _information(report: ShapeReport, words: Sequence[str]) -> Chart | None:
         x[order],
         found.floor[there][order],
         tr("sampling floor"),
-        line=True,
-        dots=False,
         role="muted",
-        dashed=True,
     )
     dots = _dots(x, found.divergence[there], names, tr("words"))
     return Chart(tr("occurrences"), tr("KL, nats"), (dots, floor), log_x=True, log_y=True)

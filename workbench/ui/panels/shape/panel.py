@@ -99,11 +99,10 @@ class ShapePanel(ShapeKind, Panel):
         exports = {tr("the figure"): self.chart.export, tr("the table"): self.table.export}
         export = self.named(ManyExportsButton(exports), "export", tr("Export figures and data"))
         controls = kit.bar(self.figure, self.limit, self.k, kit.stretch(self.fact), export)
-        kit.set_scaled_size(self.table, least_height=120)
-        views = kit.split_into(
-            kit.TurningSplitter(220), self.chart, self.table, shares=(3, 2), sizes=(560, 420)
-        )
-        self.result = ResultView(self, self.key, f"{self.key}.here", kit.box(kit.column(views)))
+        # As high as its rows.
+        kit.set_scaled_size(self.table, height=34 + 26 * 7)
+        page = kit.box(kit.column(kit.stretch(self.chart), self.table))
+        self.result = ResultView(self, self.key, f"{self.key}.here", page)
         self.notice = self.result.notice
         self.result.on_clear(self._clear)
         self.result.offer_again(self._ask, tr("Compute again"))
