@@ -193,7 +193,8 @@ class MapFooter(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.caption = kit.ElidedLabel()
+        # A long notice must not leave the caption only its first letters, so all shrink alike.
+        self.caption = _ShrinkingLabel()
         self.quality = _ShrinkingLabel()
         self.notice = _ShrinkingLabel()
         for label in (self.caption, self.quality, self.notice):
@@ -207,7 +208,8 @@ class MapFooter(QWidget):
         kit.set_scaled_size(self.progress, width=120)
         self.stop = kit.icon_button(theme, "stop", "muted", role="quiet")
         self.row = kit.row(
-            kit.stretch(self.caption),
+            self.caption,
+            kit.stretch(share=1),
             self.quality,
             self.notice,
             self.link,
