@@ -23,6 +23,7 @@ from ui.windows import shown_panel
 
 from workbench.core.paths import settings_folder
 from workbench.session.session import Session
+from workbench.session.settings.session_settings import session_settings
 from workbench.ui.base.kept_inputs import Kept, inputs, put_value, value_of
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
@@ -94,6 +95,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         state, words = panel.session_state(), context.session.selection.words
         # Values are kept unless a control that was set later changed them.
         stable = {name for name, value in new_values.items() if before.get(name) == value}
+        settings = session_settings(context.session.settings.all())
     # On another person’s computer the settings file doesn’t exist.
     (settings_folder() / "settings.json").unlink(missing_ok=True)
     again = Session()
@@ -103,7 +105,8 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         theme = Theme(context.theme._application, "light")
         with shown_panel(key, PanelContext(again, bridge, theme), qtbot) as panel:
             _rest(panel, qtbot)
-            # The session file contains the selected words separately.
+            # The session file contains settings and the selected words separately.
+            again.settings.put(settings)
             again.selection.select(words)
             panel.restore_session_state(state)
             qtbot.waitUntil(

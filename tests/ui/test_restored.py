@@ -36,7 +36,7 @@ def restore(session: Session, panels: list[Panel], **settings: object) -> None:
     session.settings.put({name.replace("__", "."): value for name, value in settings.items()})
     session.files.restored.emit({})
     for panel in panels:
-        panel.restore_state({})
+        panel.restore_session_state({})
 
 
 def test_choices_of_panels_follow_at_once(

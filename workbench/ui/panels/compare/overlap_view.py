@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from PySide6.QtWidgets import QSplitter, QWidget
@@ -15,6 +16,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import LoadedVectors
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.export.export_actions import Export, ManyExportsButton
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.widgets.inputs.difference_line import DifferenceLine
@@ -32,6 +34,17 @@ _TOPS = {
 }
 
 
+@dataclass(frozen=True)
+class OverlapState(PanelState):
+    """nearest : neighbours compared; top : most frequent words compared, 0 for all; side : details
+    beside the table
+    """
+
+    nearest: int = choice(_NEAREST[1], allowed=_NEAREST)
+    top: int = choice(10_000, allowed=_TOPS)
+    side: str = choice("neighbours", allowed=("neighbours", "by_frequency"))
+
+
 class OverlapView(Instrument):
     """The table of compared words on the left; the lists of the focused word and the chart on the
     right.
@@ -40,6 +53,7 @@ class OverlapView(Instrument):
     """
 
     widths: ClassVar[Setting[tuple[int, int]]]
+    view_state: OverlapState
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -60,8 +74,8 @@ class OverlapView(Instrument):
             tr("Words compared"),
             tr("The most frequent words shared by all models"),
         )
-        for box in (self.nearest, self.top):
-            box.currentIndexChanged.connect(lambda _: self.refresh())
+        self.bind(self.nearest, "nearest")
+        self.bind(self.top, "top")
         self.fact = kit.with_role(kit.ElidedLabel(lines=2), "muted", f"{self.key}.fact")
         self.differences = DifferenceLine()
         self.differences.setObjectName(f"{self.key}.differences")
@@ -93,12 +107,17 @@ class OverlapView(Instrument):
             "side",
             tr("Details"),
         )
+        self.bound.bind_buttons(self.side.by_key, "side")
         widths = self.session.settings[self.widths]
         parts = kit.split(self.words, self.side, sizes=widths)
         parts.setObjectName(f"{self.key}.parts")
         parts.splitterMoved.connect(lambda *_: self._keep_widths(parts))
         kit.fill(self.content, kit.column(self.fact, self.differences, kit.stretch(parts)))
         self.panel.follow(self.session.selection.changed, self._selection_changed)
+
+    def state_changed(self, before: OverlapState, after: OverlapState) -> None:
+        if after.replace(side=before.side) != before:
+            self.refresh()
 
     def _keep_widths(self, parts: QSplitter) -> None:
         first, second = parts.sizes()

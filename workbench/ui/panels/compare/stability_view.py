@@ -17,9 +17,10 @@ from workbench.session.training.seeds import siblings, train_seeds
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import choice
 from workbench.ui.base.text import count, mark_unknown, true_minus
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
-from workbench.ui.panels.compare.overlap_view import OverlapView
+from workbench.ui.panels.compare.overlap_view import OverlapState, OverlapView
 from workbench.ui.plots.chart import Chart
 from workbench.ui.widgets.inputs.run_choice import RunChoice, usable
 from workbench.ui.widgets.tables.data_table import TableColumn
@@ -55,11 +56,21 @@ def _measure_stability(
     return _StabilityResult(found, chart, vectors)
 
 
+@dataclass(frozen=True)
+class StabilityState(OverlapState):
+    """run : identifier, "" for the active run; number : of seeds"""
+
+    run: str = choice("")
+    number: int = choice(setting=COMPARE_SEEDS)
+
+
 class StabilityView(OverlapView):
     """A run and its seeds."""
 
     local = "seeds"
     widths = SEEDS_WIDTHS
+    state_kind = StabilityState
+    view_state: StabilityState
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -76,8 +87,6 @@ class StabilityView(OverlapView):
             tr("Total number of seeds"),
             tr("Total number of runs that differ only in their seed"),
         )
-        self._put_number()
-        panel.follow(self.session.files.restored, lambda _: self._put_number())
         kit.set_scaled_size(self.number, most_width=130)
         self.train = self.named(kit.button(role="start"), "train", tr("Train the missing seeds"))
         self.named(
@@ -119,7 +128,8 @@ class StabilityView(OverlapView):
 
     def _connect(self) -> None:
         self.run.chosen.connect(self.refresh)
-        self.number.valueChanged.connect(self._number_changed)
+        self.bind(self.run, "run")
+        self.bind(self.number, "number")
         self.train.clicked.connect(self._train_or_cancel)
         self.spread.picked.connect(
             lambda row: self._select_neighbour(self._centre, self._spread[row].word)
@@ -151,13 +161,9 @@ class StabilityView(OverlapView):
             return []
         return siblings(self.session.runs, self.run.record)
 
-    def _put_number(self) -> None:
-        self.number.setValue(self.session.settings[COMPARE_SEEDS])
-
-    def _number_changed(self, number: int) -> None:
-        self.session.settings[COMPARE_SEEDS] = number
+    def state_changed(self, before: OverlapState, after: OverlapState) -> None:
         self._tell_training()
-        self.refresh()
+        super().state_changed(before, after)
 
     @property
     def pending_runs(self) -> list[RunRecord]:
@@ -166,7 +172,7 @@ class StabilityView(OverlapView):
 
     def _tell_training(self) -> None:
         pending = self.pending_runs
-        missing = max(self.number.value() - len(self._sibling_runs()), 0)
+        missing = max(self.view_state.number - len(self._sibling_runs()), 0)
         text = tr("All trained")
         if pending:
             text = tr("Cancel {number}", number=len(pending))
@@ -189,7 +195,7 @@ class StabilityView(OverlapView):
         try:
             session = self.session
             corpus = session.corpora.current
-            train_seeds(session.training, session.runs, corpus, record, self.number.value())
+            train_seeds(session.training, session.runs, corpus, record, self.view_state.number)
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             if self.state == "empty":
@@ -207,13 +213,13 @@ class StabilityView(OverlapView):
             return
         record = self.run.record
         models = [one for one in self._sibling_runs() if one in usable(self.session)]
-        k, top = int(self.nearest.currentData()), int(self.top.currentData())
+        k, top = self.view_state.nearest, self.view_state.top
         self._tell_training()
         alone = len(models) < 2
         waiting = len(self.pending_runs)
         request: tuple[object, ...] = (*(one.identifier for one in models), k, top)
         if alone:
-            request = (*request, waiting, self.number.value())
+            request = (*request, waiting, self.view_state.number)
         if request == self._request:
             return
         self._request = request

@@ -15,11 +15,12 @@ from workbench.session.settings.session_settings import MODELS_WIDTHS
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import choice
 from workbench.ui.base.text import count, decimal, mark_unknown, true_minus
 from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.compare.neighbour_pair import NeighbourPair
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
-from workbench.ui.panels.compare.overlap_view import OverlapView
+from workbench.ui.panels.compare.overlap_view import OverlapState, OverlapView
 from workbench.ui.plots.chart import Chart
 from workbench.ui.widgets.inputs.run_choice import RunChoice, grouped_runs, usable
 from workbench.ui.widgets.tables.data_table import TableColumn
@@ -52,11 +53,21 @@ def _compare_models(
     return _ComparisonResult(found, chart, vectors)
 
 
+@dataclass(frozen=True)
+class CompareState(OverlapState):
+    """Identifiers of two runs; "": the active run, and the newest of the same text"""
+
+    first: str = choice("")
+    second: str = choice("")
+
+
 class CompareView(OverlapView):
     """Two runs and the changes of their words."""
 
     local = "models"
     widths = MODELS_WIDTHS
+    state_kind = CompareState
+    view_state: CompareState
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -102,8 +113,9 @@ class CompareView(OverlapView):
         self._connect()
 
     def _connect(self) -> None:
-        for choice in (self.first, self.second):
-            choice.chosen.connect(self.refresh)
+        for box, side in ((self.first, "first"), (self.second, "second")):
+            box.chosen.connect(self.refresh)
+            self.bind(box, side)
         self.lists.picked.connect(self._walk_from)
         self.lists.opened.connect(lambda word: self.session.selection.select([word]))
         self.panel.follow(self.session.runs.changed, self._offer_runs)
@@ -143,11 +155,7 @@ class CompareView(OverlapView):
         one, other = self.first.record, self.second.record
         if one is None or other is None:
             return
-        for choice, record in ((self.first, other), (self.second, one)):
-            choice.blockSignals(True)
-            choice.choose(record)
-            choice.blockSignals(False)
-        self.refresh()
+        self.view_state = self.view_state.replace(first=other.identifier, second=one.identifier)
 
     def drawn_runs(self) -> list[RunRecord]:
         return [one for one in (self.first.record, self.second.record) if one is not None]
@@ -170,7 +178,7 @@ class CompareView(OverlapView):
                 hint = tr("Train or open another model.")
             self.show_message(tr("A comparison needs two models"), hint)
             return
-        k, top = int(self.nearest.currentData()), int(self.top.currentData())
+        k, top = self.view_state.nearest, self.view_state.top
         request = (one.identifier, other.identifier, k, top)
         if request == self._request:
             return

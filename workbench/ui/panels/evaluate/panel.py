@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_state import choice
 from workbench.ui.panels.evaluate import EvaluateKind
 from workbench.ui.panels.evaluate.analogy_score import AnalogyScore
 from workbench.ui.panels.evaluate.associations_page import AssociationsPage
@@ -16,13 +18,20 @@ from workbench.ui.panels.evaluate.leaderboard_view import LeaderboardView
 from workbench.ui.panels.evaluate.odd_one_out import OddOneView
 from workbench.ui.panels.evaluate.results import Results
 from workbench.ui.panels.evaluate.similarity_score import SimilarityScore
-from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
+from workbench.ui.widgets.layout.panel_tab import InstrumentPanel, PageState
+
+_PAGE = Setting("evaluate.shown", str, "")
+
+
+@dataclass(frozen=True)
+class EvaluateState(PageState):
+    page: str = choice(setting=_PAGE)
 
 
 class EvaluatePanel(EvaluateKind, InstrumentPanel):
     """Five tabs; the current one is saved in the settings."""
 
-    tab_setting = Setting("evaluate.shown", str, "")
+    state_kind = EvaluateState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QKeyEvent
@@ -23,6 +23,7 @@ from workbench.session.settings.session_settings import LOSS_AXIS, LOSS_SMOOTHIN
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.run_marks import run_colour, run_cycle
 from workbench.ui.base.text import duration, exact_loss
@@ -46,12 +47,25 @@ _CALM_MS = 250
 _SMOOTHEST = 20
 
 
+@dataclass(frozen=True)
+class LossState(PanelState):
+    """objective : "" follows the active run"""
+
+    objective: str = choice("")
+    axis: str = choice(setting=LOSS_AXIS)
+    smoothing: int = choice(setting=LOSS_SMOOTHING)
+    log_x: bool = choice(False)
+    log_y: bool = choice(False)
+
+
 class LossPanel(LossKind, Panel):
     """Runs with the same objective share the axes; other objectives can be chosen."""
 
+    state_kind = LossState
+    view_state: LossState
+
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._chosen_objective = ""  # the selected objective; "" follows the active run
         self._drawn_key: tuple[object, ...] = ()
         self._since_drawn = QElapsedTimer()
         self._since_numbers = QElapsedTimer()
@@ -83,7 +97,6 @@ class LossPanel(LossKind, Panel):
         )
         self.smooth.setRange(0, _SMOOTHEST)
         kit.set_scaled_size(self.smooth, width=56)
-        self._restore_choices()
         self.log_x = self._toggle_button("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
         self.log_y = self._toggle_button("log_y", tr("log y"), tr("Logarithmic vertical axis"))
         self.export = self.plot.offer_files(
@@ -114,12 +127,12 @@ class LossPanel(LossKind, Panel):
         picture = self.named(kit.box(self.plot), "view", tr("Loss over training"))
         column = (controls, self.numbers, kit.stretch(picture))
         kit.fill(self.body, kit.column(*column, gap=SPACE_1, margins=(0, 0, 0, SPACE_1)))
-        self.abscissa.activated.connect(self._axis_chosen)
-        self.smooth.valueChanged.connect(self._smooth_chosen)
-        self.log_x.toggled.connect(lambda _: self._refresh())
-        self.log_y.toggled.connect(lambda _: self._refresh())
-        self.plot.log_chosen.connect(self._log_chosen)
-        self.objective.activated.connect(self._objective_chosen)
+        self.bind(self.objective, "objective", by=[self.objective.activated])
+        self.bind(self.abscissa, "axis")
+        self.bind(self.smooth, "smoothing")
+        self.bind(self.log_x, "log_x")
+        self.bind(self.log_y, "log_y")
+        self.plot.log_chosen.connect(self._choose_scale)
 
     def _toggle_button(self, local: str, text: str, accessible: str) -> QToolButton:
         button = kit.text_button(text, role="quiet", checkable=True)
@@ -150,8 +163,9 @@ class LossPanel(LossKind, Panel):
             *reversed(self.session.runs),
         ]
         known = [record for record in records if record is not None and objective_of(record)]
-        if self._chosen_objective:
-            known = [record for record in known if objective_of(record) == self._chosen_objective]
+        chosen = self.view_state.objective
+        if chosen:
+            known = [record for record in known if objective_of(record) == chosen]
         digest = self._shown_digest()
         here = [record for record in known if record.corpus_digest == digest]
         # Curves of another text are drawn only while one of its runs is active or in training.
@@ -202,9 +216,9 @@ class LossPanel(LossKind, Panel):
 
     def _runs_changed(self) -> None:
         training = self.session.training.current
-        if training is not None and objective_of(training) not in ("", self._chosen_objective):
+        if training is not None and objective_of(training) not in ("", self.view_state.objective):
             # A new training is what everyone wants to watch.
-            self._chosen_objective = ""
+            self.view_state = self.view_state.replace(objective="")
         self._refresh()
 
     # -- drawing
@@ -232,8 +246,8 @@ class LossPanel(LossKind, Panel):
                 curves.append(
                     LossCurve(name, colour, x, trace.loss, pattern, main, floor, gap, bound)
                 )
-        axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
-        self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
+        axes = Axes(axis, self.view_state.log_x, self.view_state.log_y)
+        self.plot.show_curves(curves, axes, self.view_state.smoothing / _SMOOTHEST)
         self.plot.setAccessibleDescription("; ".join(_describe_curve(curve) for curve in curves))
         self.show_body()
         self._show_numbers()
@@ -367,29 +381,10 @@ class LossPanel(LossKind, Panel):
 
     # -- choices
 
-    def _restore_choices(self) -> None:
-        """Restore the choices in the settings."""
-        chosen = self.abscissa.findData(self.session.settings[LOSS_AXIS])
-        self.abscissa.setCurrentIndex(max(chosen, 0))
-        self.smooth.setValue(self.session.settings[LOSS_SMOOTHING])
+    def _choose_scale(self, axis: str, on: bool) -> None:
+        self.view_state = self.view_state.replace(**{f"log_{axis}": on})
 
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self._restore_choices()
-
-    def _log_chosen(self, axis: str, on: bool) -> None:
-        button = self.log_x if axis == "x" else self.log_y
-        button.setChecked(on)
-
-    def _axis_chosen(self) -> None:
-        self.session.settings[LOSS_AXIS] = str(self.abscissa.currentData())
-        self._refresh()
-
-    def _smooth_chosen(self, value: int) -> None:
-        self.session.settings[LOSS_SMOOTHING] = value
-        self._refresh()
-
-    def _objective_chosen(self) -> None:
-        self._chosen_objective = str(self.objective.currentData())
+    def state_changed(self, before: LossState, after: LossState) -> None:
         self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

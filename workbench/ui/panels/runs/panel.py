@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtGui import QShowEvent
@@ -11,18 +12,26 @@ from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_state import choice
 from workbench.ui.panels.runs import RunsKind
 from workbench.ui.panels.runs.grid_chart import GridChart
 from workbench.ui.panels.runs.grid_view import GridView
 from workbench.ui.panels.runs.queue_view import QueueView
 from workbench.ui.panels.runs.runs_view import RunsView
-from workbench.ui.widgets.layout.panel_tab import Instrument, InstrumentPanel
+from workbench.ui.widgets.layout.panel_tab import Instrument, InstrumentPanel, PageState
+
+_PAGE = Setting("runs.shown", str, "")
+
+
+@dataclass(frozen=True)
+class RunsState(PageState):
+    page: str = choice(setting=_PAGE)
 
 
 class RunsPanel(RunsKind, InstrumentPanel):
     """Four pages; the current one is remembered."""
 
-    tab_setting = Setting("runs.shown", str, "")
+    state_kind = RunsState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.ui import kit
 from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel_state import choice
 from workbench.ui.panels.theory import TheoryKind
 from workbench.ui.panels.theory.dimensions_tab import TheoryDims
 from workbench.ui.panels.theory.factors_tab import TheoryFactors
@@ -14,13 +17,20 @@ from workbench.ui.panels.theory.fit_tab import TheoryFit
 from workbench.ui.panels.theory.modes_tab import TheoryModes
 from workbench.ui.widgets.inputs.model_source import Following
 from workbench.ui.widgets.inputs.watch_link import WatchLink
-from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
+from workbench.ui.widgets.layout.panel_tab import InstrumentPanel, PageState
+
+_PAGE = Setting("theory.shown", str, "")
+
+
+@dataclass(frozen=True)
+class TheoryState(PageState):
+    page: str = choice(setting=_PAGE)
 
 
 class TheoryPanel(TheoryKind, InstrumentPanel):
     """Panel of the run in training, by its snapshots, or else of the active run."""
 
-    tab_setting = Setting("theory.shown", str, "")
+    state_kind = TheoryState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

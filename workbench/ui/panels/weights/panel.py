@@ -10,19 +10,19 @@ from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.ui.base.panel import PanelContext
-from workbench.ui.base.panel_state import PanelState, choice
+from workbench.ui.base.panel_state import choice
 from workbench.ui.panels.weights import WeightsKind
 from workbench.ui.panels.weights.curves_tab import WeightsBiases, WeightsCurves
 from workbench.ui.panels.weights.ratios_tab import WeightsRatios
 from workbench.ui.panels.weights.sums_tab import WeightsCost, WeightsEntropy
 from workbench.ui.panels.weights.weights_tab import WeightsInstrument
-from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
+from workbench.ui.widgets.layout.panel_tab import InstrumentPanel, PageState
 
 _PAGE = Setting("weights.shown", str, "")
 
 
 @dataclass(frozen=True)
-class WeightsState(PanelState):
+class WeightsState(PageState):
     page: str = choice(setting=_PAGE)
 
 

@@ -308,6 +308,8 @@ class ChoiceBox(QComboBox):
     def __init__(self) -> None:
         super().__init__()
         self.squeezed = 0
+        # The value of the bound state, to be chosen once it is offered.
+        self.wanted: object = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_LETTERS)
@@ -348,17 +350,20 @@ class ChoiceBox(QComboBox):
     def replace_choices(self, choices: Sequence[tuple[str, object]]) -> None:
         """Replace the choices, each with a text and its data, without a signal. The current choice
         stays if it is among them, found by its text or else by its data; otherwise, the first is
-        chosen.
+        chosen. ``wanted`` comes first.
         """
         rows = range(self.count())
         if list(choices) == [(self.itemText(row), self.itemData(row)) for row in rows]:
             return
         current = (self.currentText(), self.currentData())
+        offered = [data if data is not None else text for text, data in choices]
         self.blockSignals(True)
         self.clear()
         for text, data in choices:
             self.addItem(text, data)
-        if current in choices:
+        if self.wanted is not None and self.wanted in offered:
+            row = offered.index(self.wanted)
+        elif current in choices:
             row = choices.index(current)
         else:
             row = max(self.findText(current[0]), 0) or max(self.findData(current[1]), 0)

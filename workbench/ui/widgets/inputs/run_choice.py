@@ -121,7 +121,7 @@ def add_heading(box: QComboBox, title: str) -> None:
     set_choice_enabled(box, at, False)
 
 
-def row_of_run(box: QComboBox, identifiers: Iterable[str | None]) -> int:
+def row_of_run(box: QComboBox, identifiers: Iterable[object]) -> int:
     """The row of the first of these runs that a box offers, −1 if it offers none."""
     # A heading has no data, so None would find a heading.
     rows = [box.findData(identifier) for identifier in identifiers if identifier]
@@ -172,7 +172,7 @@ class RunChoice(ChoiceBox):
             add_heading(self, title)
             for identifier, name, colour in entries:
                 self.addItem(run_icon(colour, self._theme.palette), name, identifier)
-        wanted = [before]
+        wanted = [self.wanted, before]
         if fallback is not None:
             wanted.append(fallback.identifier)
         if groups:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from PySide6.QtGui import QAction, QShowEvent
@@ -12,13 +13,13 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.bound_state import BoundState, StateHost
 from workbench.ui.base.boxes import column, fill, stretch
 from workbench.ui.base.controls import button
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import title_in_sentence
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.page_stack import PageStack
@@ -185,7 +186,6 @@ class Instruments(QWidget):
             self.buttons.append(page_button)
         self.row = bar(*self.buttons, stretch(), gap=SPACE_1)
         self._group.idToggled.connect(self._button_toggled)
-        self._on_change: Callable[[], None] | None = None
         fill(self, column(self.row, stretch(self._stack)))
         self.buttons[0].setChecked(True)
 
@@ -199,18 +199,12 @@ class Instruments(QWidget):
             if instrument.local == local:
                 page_button.setChecked(True)
 
-    def on_change(self, slot: Callable[[], None]) -> None:
-        """Call ``slot`` when another instrument is shown."""
-        self._on_change = slot
-
     def _button_toggled(self, number: int, checked: bool) -> None:
         if checked:
             self.current.main_picture.setObjectName("")
             self._stack.setCurrentIndex(number)
             picture = self.current.main_picture
             self._panel.named(picture, "view", self.current.title)
-            if self._on_change is not None:
-                self._on_change()
             self.current.refresh()
 
     def tick(self) -> None:
@@ -218,24 +212,27 @@ class Instruments(QWidget):
             self.current.tick()
 
 
-class InstrumentPanel(Panel):
-    """A panel that consists of instruments; the current one is saved in ``tab_setting``, if that is
-    set.
+@dataclass(frozen=True)
+class PageState(PanelState):
+    """page : name of the instrument in front; "" for the first. A panel that remembers it between
+    starts declares it with a setting.
     """
 
-    tab_setting: ClassVar[Setting[str] | None] = None
+    page: str = choice("")
+
+
+class InstrumentPanel(Panel):
+    """A panel that consists of instruments."""
+
+    state_kind = PageState
+    view_state: PageState
 
     def put_instruments(self, instruments: Sequence[Instrument]) -> None:
         """Fill the body; called once, after all instruments are built."""
         self.instruments = Instruments(self, list(instruments))
         fill(self.body, column(self.instruments, margins=(SPACE_3, SPACE_2, SPACE_3, SPACE_3)))
-        if "page" in self.state_kind.fields():
-            pages = zip(self.instruments.all, self.instruments.buttons, strict=True)
-            self.bound.bind_buttons({page.local: button for page, button in pages}, "page")
-        elif self.tab_setting is not None:
-            self._show_remembered()
-            self.follow(self.session.files.restored, lambda _: self._show_remembered())
-            self.instruments.on_change(self._remember_tab)
+        pages = zip(self.instruments.all, self.instruments.buttons, strict=True)
+        self.bound.bind_buttons({page.local: button for page, button in pages}, "page")
         self.on_tick(self.look)
 
     def drawn_runs(self) -> Sequence[RunRecord]:
@@ -246,14 +243,6 @@ class InstrumentPanel(Panel):
 
     def show_page(self, key: str) -> None:
         self.instruments.show_instrument(key)
-
-    def _show_remembered(self) -> None:
-        if self.tab_setting is not None:
-            self.instruments.show_instrument(self.session.settings[self.tab_setting])
-
-    def _remember_tab(self) -> None:
-        if self.tab_setting is not None:
-            self.session.settings[self.tab_setting] = self.instruments.current.local
 
     def look(self) -> None:
         """Called at every tick: update the instrument in front."""

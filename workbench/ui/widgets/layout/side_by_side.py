@@ -37,6 +37,11 @@ class PagePair(QWidget):
         titles = row(*self.buttons, stretch(), gap=SPACE_1)
         fill(self, column(titles, stretch(self._stack), gap=SPACE_1))
 
+    @property
+    def by_key(self) -> dict[str, QPushButton]:
+        """The buttons by the keys of their pages."""
+        return dict(zip(self._keys, self.buttons, strict=True))
+
     def setObjectName(self, name: str) -> None:
         """Set the object name, on which the names of the buttons are based."""
         super().setObjectName(name)
