@@ -72,7 +72,6 @@ from workbench.session.lessons.actions import (
 )
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.session import Session
-from workbench.ui.base.kept_inputs import Kept
 from workbench.ui.base.panel import Notice, PanelContext
 from workbench.ui.panels.lessons import panel as lessons_panel
 from workbench.ui.panels.lessons import stage
@@ -147,7 +146,7 @@ class Reader:
         self._hold(is_done or not self.measuring, 1, "the list does not say that it is done")
         return [f"{lesson.key}.md, {problem}" for problem in self.problems]
 
-    def _contents(self, lesson: Lesson) -> dict[str, Kept]:
+    def _contents(self, lesson: Lesson) -> dict[str, object]:
         """The contents of all controls that a lesson sets, and of the analogy."""
         names = {"analogy.a", "analogy.b", "analogy.c"} | {
             action.widget
@@ -155,12 +154,14 @@ class Reader:
             for action in step.actions
             if isinstance(action, Put)
         }
-        found: dict[str, Kept] = {}
-        for key in {name.partition(".")[0] for name in names}:
-            found |= self.window.docks[key].panel.inputs.read()
-        return {name: value for name, value in found.items() if name in names}
+        found: dict[str, object] = {}
+        for name in names:
+            panel = self.window.docks[name.partition(".")[0]].panel
+            for value in panel.states.contents([name]).values():
+                found[name] = value
+        return found
 
-    def _differing(self, lesson: Lesson, before: Mapping[str, Kept]) -> dict[str, Kept]:
+    def _differing(self, lesson: Lesson, before: Mapping[str, object]) -> dict[str, object]:
         """Contents of the controls that aren’t as before the lesson. Empty fields may now contain
         words that are only offered, and those of hidden pages are restored when they are shown.
         """
@@ -178,7 +179,7 @@ class Reader:
         with suppress(TimeoutError):
             until(lambda: not is_different() or monotonic() > patience)
 
-    def _check_restored(self, lesson: Lesson, before: Mapping[str, Kept]) -> None:
+    def _check_restored(self, lesson: Lesson, before: Mapping[str, object]) -> None:
         """After its end, a lesson leaves the controls as they were, and the map as they say."""
         settle(self.window)
         self._wait_while(lambda: self._differing(lesson, before))

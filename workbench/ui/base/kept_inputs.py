@@ -50,7 +50,7 @@ def inputs(panel: QWidget, key: str) -> Iterator[tuple[str, QWidget]]:
             if not widget.isReadOnly():
                 yield name, widget
         elif isinstance(widget, QAbstractButton):
-            if widget.isCheckable() or hasattr(widget, "picked_runs"):
+            if widget.isCheckable():
                 yield name, widget
         elif isinstance(widget, (QComboBox, QTabBar)) or (
             isinstance(widget, QAbstractSlider)
@@ -79,8 +79,7 @@ def value_of(widget: QWidget) -> Kept:
         return widget.currentIndex()
     if isinstance(widget, QAbstractButton) and widget.isCheckable():
         return widget.isChecked()
-    picked: Kept = getattr(widget, "picked_runs", None)
-    return picked
+    return None
 
 
 def put_value(widget: QWidget, value: Kept) -> None:
@@ -121,14 +120,11 @@ def put_value(widget: QWidget, value: Kept) -> None:
 
 
 def _put_button(button: QAbstractButton, value: Kept) -> None:
-    if button.isCheckable():
-        # A button of an exclusive group is only released by pressing another one.
-        group = button.group()
-        alone = group is None or not group.exclusive()
-        if isinstance(value, bool) and button.isChecked() != value and (value or alone):
-            button.click()
-    elif hasattr(button, "put_picked_runs"):
-        button.put_picked_runs(value)
+    # A button of an exclusive group is only released by pressing another one.
+    group = button.group()
+    alone = group is None or not group.exclusive()
+    if isinstance(value, bool) and button.isChecked() != value and (value or alone):
+        button.click()
 
 
 def _row(box: QComboBox, value: str) -> int:

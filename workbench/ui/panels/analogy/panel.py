@@ -18,6 +18,7 @@ from workbench.session.selection.words import AnalogyShown
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.scaling import scaled_length, set_scaled_size
 from workbench.ui.base.text import MINUS, true_minus
@@ -57,8 +58,19 @@ class _IndexedWords:
     first: bool
 
 
+@dataclass(frozen=True)
+class AnalogyState(PanelState):
+    """exclude : the query words from the answers"""
+
+    method: str = choice("3cosadd", allowed=[value for value, _, _ in METHODS])
+    exclude: bool = choice(True)
+
+
 class AnalogyPanel(AnalogyKind, Panel):
     """Three words and the best answers, with or without the query words."""
+
+    state_kind = AnalogyState
+    view_state: AnalogyState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -90,7 +102,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             tr("Analogy method"),
             tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."),
         )
-        self.method.currentIndexChanged.connect(lambda _: self._answer_question())
+        self.bind(self.method, "method")
         self.exclude = self.named(
             QCheckBox(tr("Skip query words")),
             "exclude",
@@ -99,8 +111,7 @@ class AnalogyPanel(AnalogyKind, Panel):
                 "The standard rule. If off, the nearest word is often one of the three query words."
             ),
         )
-        self.exclude.setChecked(True)
-        self.exclude.toggled.connect(lambda _: self._answer_question())
+        self.bind(self.exclude, "exclude")
         self._why = self.named(
             kit.text_button(
                 tr("Why?"), role="quiet", pressed=lambda: context.bridge.wanted.emit(_APART)
@@ -353,6 +364,9 @@ class AnalogyPanel(AnalogyKind, Panel):
 
     # -- the answer
 
+    def state_changed(self, before: AnalogyState, after: AnalogyState) -> None:
+        self._answer_question()
+
     def _answer_question(self, *, standing: bool = False) -> None:
         """``standing``: the question was asked of another model before, and is now asked of this
         one.
@@ -368,8 +382,8 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._show_problem(tr("Type three words. Which word is to c as a is to b?"))
             return
         method, exclude, restrict = (
-            str(self.method.currentData()),
-            self.exclude.isChecked(),
+            self.view_state.method,
+            self.view_state.exclude,
             self._menu.restrict,
         )
         self.session.jobs.start(

@@ -73,7 +73,7 @@ class CorpusLenses(QWidget):
             group.addButton(button)
             self.buttons[key] = button
         self.buttons[LINES].setChecked(True)
-        group.buttonClicked.connect(lambda _: self._draw_figure())
+        group.buttonToggled.connect(lambda _, on: self._draw_figure() if on else None)
         self.export = ExportButton(self.exports)
         self.export.setObjectName("corpus.lens.export")
         self.export.setAccessibleName(tr("Export the figure or its data"))
@@ -138,7 +138,6 @@ class CorpusLenses(QWidget):
     def choose_lens(self, lens: str) -> None:
         """Show a chart by its key."""
         self.buttons[lens].setChecked(True)
-        self._draw_figure()
 
     @property
     def t(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PanelPage
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import count, plural
 from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4
@@ -43,7 +45,23 @@ from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
 _LONG = 5_000_000
 
 
+@dataclass(frozen=True)
+class CorpusState(PanelState):
+    """lens : lines of text, or a figure; threshold, exponent : steps of the sliders
+    words : words or phrases; lines_order : of the lines
+    """
+
+    lens: str = choice(LINES)
+    threshold: int = choice(300, low=0)
+    exponent: int = choice(75, low=0, high=100)
+    words: str = choice("words", allowed=("words", "phrases"))
+    lines_order: str = choice("text")
+
+
 class CorpusPanel(CorpusKind, Panel):
+    state_kind = CorpusState
+    view_state: CorpusState
+
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._shown: Corpus | None = None
@@ -104,6 +122,11 @@ class CorpusPanel(CorpusKind, Panel):
         self.concordance = ConcordancePane(self.session, self.theme, self.key)
         self.concordance.picked.connect(lambda word: self.session.selection.select([word]))
         self.lenses = CorpusLenses(self.session, self.theme, self.concordance)
+        self.bound.bind_buttons(self.lenses.buttons, "lens")
+        self.bind(self.lenses.threshold, "threshold")
+        self.bind(self.lenses.exponent, "exponent")
+        self.bind(self.words.pages, "words", ("words", "phrases"))
+        self.bind(self.concordance.order, "lines_order")
         self.lenses.picked.connect(lambda word: self.session.selection.select([word]))
         self.lines = self.concordance.view
         self.reading = CorpusReading(self.session, self.theme, self.key, self.named, self)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtGui import QAction
@@ -21,6 +22,7 @@ from workbench.ui import kit
 from workbench.ui.base.action import set_action_key
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import count, mark_unknown, plural
 from workbench.ui.export.export_actions import Export
 from workbench.ui.panels.evaluate.analogy_results import (
@@ -52,10 +54,20 @@ _WRONG_HELP = tr(
 )
 
 
+@dataclass(frozen=True)
+class AnalogyScoreState(PanelState):
+    """view : result table; section : of the wrong answers, "" for all"""
+
+    view: str = choice("sections", allowed=_VIEWS)
+    section: str = choice("")
+
+
 class AnalogyScore(Instrument):
     """A question file and the runs evaluated on it."""
 
     local = "analogies"
+    state_kind = AnalogyScoreState
+    view_state: AnalogyScoreState
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)
@@ -145,15 +157,18 @@ class AnalogyScore(Instrument):
         for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES):
             self.panel.follow(settings.changes(setting), lambda _: self._show_choices())
         self.panel.follow(self._results.changed, self.refresh)
-        self.view.currentIndexChanged.connect(lambda _: self._show_view())
+        self.bind(self.view, "view")
         self.which.currentIndexChanged.connect(lambda _: self._list_wrong())
-        self.section.currentIndexChanged.connect(lambda _: self._list_wrong())
+        self.bind(self.section, "section")
         self.wrong.picked.connect(self._select_question)
         self.wrong.opened.connect(self._ask_question)
         self.panel.follow(self.session.runs.changed, self._session_runs_changed)
         self.panel.follow(self.session.corpora.changed, self.questions.refresh)
         self.theme.changed.connect(self.update)
         self._show_choices()
+
+    def state_changed(self, before: AnalogyScoreState, after: AnalogyScoreState) -> None:
+        self._show_view()
 
     # -- file and runs
 
@@ -332,7 +347,7 @@ class AnalogyScore(Instrument):
     def _show_view(self) -> None:
         if self.answers is None:
             return
-        view = str(self.view.currentData())
+        view = self.view_state.view
         self.which.setVisible(view == "wrong" and len(self.answers.runs) > 1)
         self.section.setVisible(view == "wrong")
         if view == "wrong":
@@ -425,14 +440,14 @@ class AnalogyScore(Instrument):
             "sections": self.table.export,
             "frequency": self.chart.export,
             "wrong": self.wrong.export,
-        }[str(self.view.currentData())]
+        }[self.view_state.view]
 
     def exporters(self) -> Sequence[Exporter]:
         found = self._view_export()
         return () if found is None else (found,)
 
     def _view_csv(self) -> str:
-        view = str(self.view.currentData())
+        view = self.view_state.view
         if view == "frequency":
             return self.chart.table()
         if view == "sections":

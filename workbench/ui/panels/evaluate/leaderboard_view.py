@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QCheckBox
 
@@ -31,6 +32,7 @@ from workbench.session.training.seeds import all_parameters
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import plural
 from workbench.ui.export.export_actions import Export
 from workbench.ui.panels.evaluate.leaderboard_columns import leaderboard_columns, leaderboard_note
@@ -52,10 +54,19 @@ from workbench.ui.widgets.layout.panel_tab import Instrument
 _START = trc("verb", "Score")
 
 
+@dataclass(frozen=True)
+class LeaderboardState(PanelState):
+    """seeds : whether runs that differ in the seed only are one row"""
+
+    seeds: bool = choice(False)
+
+
 class LeaderboardView(Instrument):
     """The table, and a job that computes missing scores."""
 
     local = "leaderboard"
+    state_kind = LeaderboardState
+    view_state: LeaderboardState
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)
@@ -135,13 +146,16 @@ class LeaderboardView(Instrument):
         )
         self._connect()
 
+    def state_changed(self, before: LeaderboardState, after: LeaderboardState) -> None:
+        self.refresh()
+
     def _connect(self) -> None:
         panel = self.panel
         self.start.clicked.connect(self._run_or_cancel)
         self.sets.changed.connect(self.refresh)
         panel.follow(self.session.files.restored, lambda _: self.refresh())
         self.runs.changed.connect(self.refresh)
-        self.seeds.toggled.connect(lambda _: self.refresh())
+        self.bind(self.seeds, "seeds")
         self.table.opened.connect(self._show_run)
         self.table.order_chosen.connect(self._rank_by)
         self.table.picked.connect(lambda _: self._offer_test())
@@ -186,7 +200,7 @@ class LeaderboardView(Instrument):
         self._titles = {key: one.title for key, one in sets.items()}
         entries = [self._entry(record, sets) for record in records]
         self._entries = entries
-        if self.seeds.isChecked():
+        if self.view_state.seeds:
             self._entries = without_seeds(entries)
         self.differences.put_models(records)
         self._missing = sum(key not in entry.scores for entry in entries for key in sets)
@@ -245,7 +259,7 @@ class LeaderboardView(Instrument):
 
     def _offer_test(self) -> None:
         """Offer a test of the chosen row against the best, or of the second best."""
-        if self.seeds.isChecked():
+        if self.view_state.seeds:
             self.test.say(tr("Untick “Group seeds” to test two runs on the same questions."))
             return
         records = {record.identifier: record for record in self.runs.records}

@@ -24,6 +24,7 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.text import count
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
@@ -54,8 +55,18 @@ class _TextFindings:
     lines: Concordance | None
 
 
+@dataclass(frozen=True)
+class InspectorState(PanelState):
+    """order : of the contexts"""
+
+    order: str = choice("pmi", allowed=("pmi", "count"))
+
+
 class InspectorPanel(InspectorKind, Panel):
     """Page of facts about one word; each word on it can be clicked."""
+
+    state_kind = InspectorState
+    view_state: InspectorState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -173,9 +184,11 @@ class InspectorPanel(InspectorKind, Panel):
         group = QButtonGroup(box)
         for button in self.orders.values():
             group.addButton(button)
-        self.orders["pmi"].setChecked(True)
-        group.buttonClicked.connect(lambda _: self._read_text())
+        self.bound.bind_buttons(self.orders, "order")
         return box
+
+    def state_changed(self, before: InspectorState, after: InspectorState) -> None:
+        self._read_text()
 
     def _section(self, key: str, title: str, content: QWidget, *beside: QWidget) -> QWidget:
         """A heading with controls beside it, a note, and the content."""
@@ -274,8 +287,8 @@ class InspectorPanel(InspectorKind, Panel):
             self.session.jobs.drop(f"{self.key}.text")
             self._show_text_findings(_TextFindings(None, "", None))
             return
-        order = "pmi" if self.orders["pmi"].isChecked() else "count"
         counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
+        order = self.view_state.order
         self.session.jobs.start(
             tr("Reading about “{word}”", word=word),
             lambda run: _find_in_text(corpus, word, counting, order, run),

@@ -23,6 +23,7 @@ from workbench.session.settings.session_settings import THEORY_RUNS
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import plural, signed
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.plots.chart import Chart, ChartSeries
@@ -72,10 +73,17 @@ def _measure_runs(
     return found
 
 
+@dataclass(frozen=True)
+class DimsState(PanelState):
+    measure: str = choice("rms", allowed=_MEASURES)
+
+
 class TheoryDims(TheoryInstrument):
     """Curves of the runs by algorithm; a click shows a run."""
 
     local = "dims"
+    state_kind = DimsState
+    view_state: DimsState
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
@@ -109,9 +117,12 @@ class TheoryDims(TheoryInstrument):
         kit.add(self.controls, self.runs, self.measure, kit.stretch(self.fact), export)
         kit.fill(self.content, self.chart)
         self.runs.changed.connect(self.refresh)
-        self.measure.currentIndexChanged.connect(lambda _: self._draw_chart())
+        self.bind(self.measure, "measure")
         self.chart.picked.connect(self._show_run)
         self.panel.follow(self.session.corpora.changed, self._forget_results)
+
+    def state_changed(self, before: DimsState, after: DimsState) -> None:
+        self._draw_chart()
 
     def _forget_results(self) -> None:
         self.discard_job()
@@ -174,7 +185,7 @@ class TheoryDims(TheoryInstrument):
         self.show_message(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
 
     def _draw_chart(self) -> None:
-        measure = str(self.measure.currentData())
+        measure = str(self.view_state.measure)
         series, left_out = [], []
         chosen = self._chosen_runs()
         for algorithm in dict.fromkeys(one.algorithm for one in chosen):

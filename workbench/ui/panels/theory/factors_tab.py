@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from workbench.analysis.matrix.content_words import candidate_number, content_words
 from workbench.analysis.theory.factors import Factors, factors
@@ -16,6 +17,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.panels.theory.factors_view import FactorsView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
@@ -45,10 +47,20 @@ def _content_words(pairs: PairCounts, number: int) -> list[str]:
     return [pairs.words[row] for row in content_words(counts, number)]
 
 
+@dataclass(frozen=True)
+class FactorsState(PanelState):
+    """source : content words, or the selected words; number : of content words"""
+
+    source: str = choice("content", allowed=("content", "selection"))
+    number: int = choice(30, low=2, high=200)
+
+
 class TheoryFactors(TheoryInstrument):
     """Factors of content words, or of the selected words."""
 
     local = "factors"
+    state_kind = FactorsState
+    view_state: FactorsState
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
@@ -83,11 +95,14 @@ class TheoryFactors(TheoryInstrument):
         export = kit.export_button(self, lambda: self.view.export, tr("Export figure and data"))
         kit.add(self.controls, self.source, self.number, kit.stretch(self.readout), export)
         kit.fill(self.content, self.view)
-        self.source.currentIndexChanged.connect(lambda _: self.refresh())
-        self.number.valueChanged.connect(lambda _: self.refresh())
+        self.bind(self.source, "source")
+        self.bind(self.number, "number")
         self.view.readout_changed.connect(self._show_readout)
         self.view.picked.connect(self._pick_pair)
         self.panel.follow(self.session.selection.changed, self._selection_changed)
+
+    def state_changed(self, before: FactorsState, after: FactorsState) -> None:
+        self.refresh()
 
     def set_presented(self, on: bool) -> None:
         """Leave out the hint on the pointer during a presentation."""
@@ -100,11 +115,11 @@ class TheoryFactors(TheoryInstrument):
         self.readout.put(text)
 
     def _pick_pair(self, word: str, context: str) -> None:
-        if self.source.currentData() == "content":
+        if self.view_state.source == "content":
             self.session.selection.select((context, word))
 
     def _selection_changed(self) -> None:
-        if self.source.currentData() == "selection":
+        if self.view_state.source == "selection":
             self.refresh()
 
     def exporters(self) -> Sequence[Exporter]:
@@ -113,7 +128,7 @@ class TheoryFactors(TheoryInstrument):
     def refresh(self) -> None:
         """Compute the matrices if the request changed, once the tab is visible."""
         subject = self.subject
-        selected = self.source.currentData() == "selection"
+        selected = self.view_state.source == "selection"
         if self.number.isEnabled() == selected:
             self.number.setEnabled(not selected)
         if not self.isVisible() or subject is None:
@@ -132,11 +147,11 @@ class TheoryFactors(TheoryInstrument):
             return
         corpus = self.session.corpora.current
         assert corpus is not None
-        wanted = (subject.embeddings, corpus.digest, words, self.number.value())
+        wanted = (subject.embeddings, corpus.digest, words, self.view_state.number)
         if wanted == self._last_request:
             return
         self._last_request = wanted
-        number = self.number.value()
+        number = self.view_state.number
         score = SCORES[own.score]
         product = "M = W·Cᵀ" if own.score == "product" else f"M = {score}"
         titles = (

@@ -23,6 +23,7 @@ from workbench.models.base import TheoryTarget
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.scaling import set_text_role, text_factor
 from workbench.ui.base.text import count, decimal, short_number, signed, true_minus
 from workbench.ui.base.theme import SPACE_1, TYPE_LARGE
@@ -76,10 +77,26 @@ def _compute_fit(request: _FitRequest, kept: PairsKept, run: JobControl) -> Look
     )
 
 
+@dataclass(frozen=True)
+class FitState(PanelState):
+    """target : "" for that of the algorithm; top : number of words; by : bands by the count of the
+    pair or of its rarer word; weighted : as in the loss
+    """
+
+    target: str = choice(_OWN, allowed=(_OWN, *TARGETS))
+    top: int = choice(_TOP, low=2, high=20_000)
+    by: str = choice("pair", allowed=("pair", "word"))
+    weighted: bool = choice(True)
+    details: bool = choice(False)
+    side: str = choice("by_frequency", allowed=("by_frequency", "settings"))
+
+
 class TheoryFit(TheoryInstrument):
     """Comparison of a model with its target, updated for every snapshot during training."""
 
     local = "fit"
+    state_kind = FitState
+    view_state: FitState
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
@@ -165,7 +182,6 @@ class TheoryFit(TheoryInstrument):
             "details",
             tr("Show figures and settings beside the density"),
         )
-        self.details.toggled.connect(lambda _: self._make_room())
         export = self.named(ManyExportsButton(self.exports), "export", tr("Export figure and data"))
         kit.add(self.controls, self.target, self.top, kit.stretch(self.facts), self.details, export)
         choices = kit.row(self.weighted, self.by, kit.stretch(), gap=SPACE_1)
@@ -200,7 +216,7 @@ class TheoryFit(TheoryInstrument):
         factor = text_factor()
         narrow = factor > 1 and self.width() / factor < _NARROW
         self.details.setVisible(narrow)
-        self._right.setVisible(not narrow or self.details.isChecked())
+        self._right.setVisible(not narrow or self.view_state.details)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -208,10 +224,15 @@ class TheoryFit(TheoryInstrument):
 
     def _connect(self) -> None:
         self.theme.text_changed.connect(self._make_room)
-        self.target.currentIndexChanged.connect(lambda _: self.refresh())
-        self.top.valueChanged.connect(lambda _: self.refresh())
-        self.by.currentIndexChanged.connect(lambda _: self.refresh())
-        self.weighted.currentIndexChanged.connect(lambda _: self._show_figures())
+        for control, field in (
+            (self.target, "target"),
+            (self.top, "top"),
+            (self.by, "by"),
+            (self.weighted, "weighted"),
+            (self.details, "details"),
+        ):
+            self.bind(control, field)
+        self.bound.bind_buttons(self.side.by_key, "side")
         self.sliders.moved.connect(self.refresh)
         self.density.readout_changed.connect(self._show_readout)
         self.density.picked.connect(
@@ -220,6 +241,11 @@ class TheoryFit(TheoryInstrument):
         self.panel.follow(self.session.selection.changed, self.refresh)
 
     # -- requests
+
+    def state_changed(self, before: FitState, after: FitState) -> None:
+        self._make_room()
+        self._show_figures()
+        self.refresh()
 
     def exporters(self) -> Sequence[Exporter]:
         return tuple(self.exports.values())
@@ -233,14 +259,14 @@ class TheoryFit(TheoryInstrument):
         if own is None:
             self._forget_fit()
             return
-        target = str(self.target.currentData()) or own.target
+        target = self.view_state.target or own.target
         self.sliders.set_own(subject.counting, subject.setting, target)
         counting, setting = self.sliders.chosen_settings
         chosen = self.session.selection.words[-1:-3:-1]
         corpus = self.session.corpora.current
         assert corpus is not None
-        what = (subject.record, target, self.top.value(), corpus.digest)
-        wanted = (*what, subject.embeddings, counting, setting, self.by.currentData(), chosen)
+        what = (subject.record, target, self.view_state.top, corpus.digest)
+        wanted = (*what, subject.embeddings, counting, setting, self.view_state.by, chosen)
         if wanted == self._last_request:
             return
         seen = self.density.look
@@ -255,8 +281,8 @@ class TheoryFit(TheoryInstrument):
             target,
             counting,
             setting,
-            self.top.value(),
-            str(self.by.currentData()),
+            self.view_state.top,
+            self.view_state.by,
             chosen,
             span,
         )
@@ -313,7 +339,7 @@ class TheoryFit(TheoryInstrument):
             words=plural(len(found.fit.words), "word"),
             pairs=plural(found.fit.pairs, "observed pair"),
         )
-        note = target.words if self.target.currentData() else request.own.note
+        note = target.words if self.view_state.target else request.own.note
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
         if found.pair:
             self.pair.put(pair_text(found.pair, request.target, name))
@@ -350,7 +376,7 @@ class TheoryFit(TheoryInstrument):
         found = self.fit
         if found is None:
             return
-        weighted = bool(self.weighted.currentData())
+        weighted = self.view_state.weighted
         figures = found.weighted if weighted else found.plain
         parts = [("R²", figures.r2, 3), (tr("slope"), figures.slope, 2), ("r", figures.pearson, 3)]
         text = "   ".join(
@@ -359,7 +385,7 @@ class TheoryFit(TheoryInstrument):
             if math.isfinite(value)
         )
         self.figures.put(text)
-        self.bands.set_columns(band_columns(found, weighted, str(self.by.currentData())))
+        self.bands.set_columns(band_columns(found, weighted, self.view_state.by))
 
 
 def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:

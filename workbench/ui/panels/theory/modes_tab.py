@@ -27,6 +27,7 @@ from workbench.session.corpus.belonging import mismatch
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import signed
 from workbench.ui.panels.theory.modes_chart import PREDICTED, VALUES, ModesChart, mode_columns
 from workbench.ui.panels.theory.modes_dial import ModesDial
@@ -64,10 +65,18 @@ def _snapshots(subject: ModelSource) -> tuple[TrainingFrame, ...]:
     return (TrainingFrame(1.0, 0.0, float("nan"), first, len(whole)),)
 
 
+@dataclass(frozen=True)
+class ModesState(PanelState):
+    measure: str = choice(PREDICTED, allowed=(PREDICTED, VALUES))
+    number: int = choice(_MODES, low=2, high=50)
+
+
 class TheoryModes(TheoryInstrument):
     """Singular values, or predicted modes, and the dial."""
 
     local = "modes"
+    state_kind = ModesState
+    view_state: ModesState
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
@@ -113,9 +122,15 @@ class TheoryModes(TheoryInstrument):
         )
         self._build()
         self.table.picked.connect(self._select_words)
-        self.measure.currentIndexChanged.connect(lambda _: self._draw())
-        self.number.valueChanged.connect(lambda _: self.refresh())
+        self.bind(self.measure, "measure")
+        self.bind(self.number, "number")
         panel.follow(self.session.active.changed, self._follow_dial)
+
+    def state_changed(self, before: ModesState, after: ModesState) -> None:
+        if after.number != before.number:
+            self.refresh()
+        else:
+            self._draw()
 
     def _build(self) -> None:
         kit.add(
@@ -161,7 +176,7 @@ class TheoryModes(TheoryInstrument):
         if mismatch(subject.record, corpus) is not None:
             corpus = None
         digest = "" if corpus is None else corpus.digest
-        number = self.number.value()
+        number = self.view_state.number
         alone = subject.embeddings if frames[-1].seconds == 0 and len(frames) == 1 else None
         wanted = (
             subject.record,
@@ -251,7 +266,7 @@ class TheoryModes(TheoryInstrument):
         """The kind of drawing: singular values if nothing could be predicted."""
         if self.study is None or self.study.predicted is None:
             return VALUES
-        return str(self.measure.currentData())
+        return self.view_state.measure
 
     def _draw(self) -> None:
         study, subject = self.study, self.subject

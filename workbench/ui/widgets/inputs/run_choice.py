@@ -268,6 +268,8 @@ class RunsChoice(ManyChoice):
 
     def __init__(self, panel: Panel, setting: Setting[Strings]) -> None:
         super().__init__()
+        # The setting keeps the choice, also in session files.
+        self.setProperty("bound", True)
         self._session = session = panel.session
         self._setting = setting
         self._last: list[tuple[str, str]] = []
@@ -287,16 +289,6 @@ class RunsChoice(ManyChoice):
     @property
     def _choice(self) -> Strings:
         return self._session.settings[self._setting]
-
-    @property
-    def picked_runs(self) -> list[str]:
-        """The choice in the form saved in session files."""
-        return list(self._choice)
-
-    def put_picked_runs(self, kept: object) -> None:
-        """Restore a choice from ``picked_runs``; runs that no longer exist are left out."""
-        if isinstance(kept, list):
-            self._put(tuple(str(one) for one in kept))
 
     @property
     def is_custom(self) -> bool:
