@@ -132,6 +132,7 @@ class BoundState(Generic[S]):
         binding = self.bindings[name]
         if self._showing or (name in self._awaiting and not binding.focused):
             return
+        self._awaiting.discard(name)
         value = binding.read()
         if value is not None:
             self.put(replace(self.value, **{name: value}))
@@ -146,6 +147,10 @@ class BoundState(Generic[S]):
             yield
         finally:
             self._showing = before
+
+    def change(self, value: S) -> None:
+        """Set the state as ``put`` does, except the fields that texts and runs are loading for."""
+        self.put(replace(value, **{name: getattr(self.value, name) for name in self._awaiting}))
 
     def put(self, value: S) -> None:
         """Set the state: the controls show it, and settings keep it."""
@@ -232,7 +237,7 @@ class StateHost:
 
     @view_state.setter
     def view_state(self, state: Any) -> None:
-        self.bound.put(state)
+        self.bound.change(state)
 
     def bind(
         self,

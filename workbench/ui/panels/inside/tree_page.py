@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
@@ -16,6 +17,7 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import decimal, plural, short_number, true_minus
 from workbench.ui.export.export_actions import Export
 from workbench.ui.panels.inside.tree_picture import TreePicture
@@ -27,15 +29,28 @@ _SOME = 20
 _WIDEST = 720
 
 
+@dataclass(frozen=True)
+class TreeState(PanelState):
+    """word : whose path is shown; given : the word that predicts it; begin : first level shown
+    levels : number of levels
+    """
+
+    word: str = choice("")
+    given: str = choice("")
+    begin: int = choice(0, low=0)
+    levels: int = choice(5, low=1, high=10)
+
+
 class TreePage(Instrument):
     """The path to the selected or typed word, and its prediction from a context word."""
 
     local = "tree"
+    state_kind = TreeState
+    view_state: TreeState
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self._request: tuple[object, ...] = ()
-        self._word_before = ""
         self.word = self.named(
             QLineEdit(),
             "word",
@@ -65,7 +80,6 @@ class TreePage(Instrument):
         )
         for number in (self.begin, self.levels):
             kit.set_scaled_size(number, width=112)
-            number.valueChanged.connect(lambda _: self._look_at_tree())
         self.picture = self.named(
             TreePicture(self.theme), "picture", tr("The upper levels of the tree")
         )
@@ -92,8 +106,10 @@ class TreePage(Instrument):
         self._connect()
 
     def _connect(self) -> None:
-        for field in (self.word, self.given):
-            field.returnPressed.connect(self._look_at_tree)
+        for field, name in ((self.word, "word"), (self.given, "given")):
+            self.bind(field, name, by=[field.returnPressed])
+        self.bind(self.begin, "begin")
+        self.bind(self.levels, "levels")
         self.picture.picked.connect(lambda word: self.session.selection.select([word]))
         self.picture.entered.connect(self._begin_at_node)
         self.picture.moved.connect(lambda step: self.begin.setValue(self.begin.value() + step))
@@ -104,24 +120,28 @@ class TreePage(Instrument):
 
     def _selection_changed(self) -> None:
         word = self.session.selection.focus
-        if word is None or word == self.word.text():
+        if word is None or word == self.view_state.word:
             return
         # The previous word predicts the new one.
-        self._word_before = self.word.text()
-        self.word.setText(word)
-        given = self._word_before
+        given = self.view_state.word
         if len(self.session.selection.words) > 1:
             given = self.session.selection.words[-2]
-        if given:
-            self.given.setText(given)
+        self.view_state = self.view_state.replace(word=word, given=given or self.view_state.given)
+
+    def state_changed(self, before: TreeState, after: TreeState) -> None:
         self.refresh()
 
     def refresh(self) -> None:
         if not self.isVisible():
             return
-        if not self.word.text() and self.session.selection.focus is not None:
-            self.word.setText(self.session.selection.focus)
+        if not self.view_state.word and self.session.selection.focus is not None:
+            self._name_word(self.session.selection.focus)
         self._look_at_tree()
+
+    def _name_word(self, word: str) -> None:
+        """Choose a word in place of none."""
+        with self.bound.showing():
+            self.view_state = self.view_state.replace(word=word)
 
     def _look_at_tree(self) -> None:
         embeddings = self.session.active.trained
@@ -135,11 +155,11 @@ class TreePage(Instrument):
                 self.panel.first_step(),
             )
             return
-        if not self.word.text().strip():
+        if not self.view_state.word.strip():
             # Any word, so that there is a path to see before a word is selected.
-            self.word.setText(embeddings.words[min(_SOME, len(embeddings) - 1)])
-        word, given = self.word.text().strip(), self.given.text().strip()
-        request = (embeddings, word, given, self.begin.value(), self.levels.value())
+            self._name_word(embeddings.words[min(_SOME, len(embeddings) - 1)])
+        word, given = self.view_state.word.strip(), self.view_state.given.strip()
+        request = (embeddings, word, given, self.view_state.begin, self.view_state.levels)
         if request == self._request:
             return
         self._request = request
@@ -159,10 +179,9 @@ class TreePage(Instrument):
 
     def _show_tree(self, view: TreeView) -> None:
         self.show_content()
-        self.begin.blockSignals(True)
-        self.begin.setRange(0, max(len(view.turns) - 1, 0))
-        self.begin.setValue(view.begin)
-        self.begin.blockSignals(False)
+        with self.bound.showing():
+            self.begin.setRange(0, max(len(view.turns) - 1, 0))
+            self.begin.setValue(view.begin)
         self.picture.put(view)
         embeddings = self.session.active.trained
         known = view.probability is not None
