@@ -26,6 +26,8 @@ from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
 # Rank of the word whose path is shown if no word is selected.
 _SOME = 20
+# Range of the first level until the depth of the tree is known.
+_DEEPEST = 99
 _WIDEST = 720
 
 
@@ -66,7 +68,7 @@ class TreePage(Instrument):
         )
         self.given.setPlaceholderText(tr("no word"))
         self.begin = self.named(
-            kit.IntBox.of(0, 0, 0, tracking=True),
+            kit.IntBox.of(0, _DEEPEST, 0, tracking=True),
             "begin",
             tr("First level shown"),
             tr("Number of steps from the root to the first level shown"),
