@@ -202,8 +202,8 @@ class RelationsPanel(RelationsKind, Panel):
         self.raise_requested.emit()
 
     def _panel_requested(self, key: str) -> None:
-        """Show the analogy page when the panel is requested."""
-        if key == self.key:
+        """Show the analogy page when the panel is requested, in place of the offsets."""
+        if key == self.key and self.many.isChecked():
             self.one.setChecked(True)
 
     def show_page(self, key: str) -> None:
