@@ -124,8 +124,8 @@ def shape_fact(report: ShapeReport, words: Sequence[str], which: str) -> str:
         plain = report.variants[0]
         if which == SPECTRUM:
             return tr(
-                "Length of the mean vector, as a share of the mean length: {even} by types, "
-                "{weighted} by tokens.",
+                "Length of the mean vector, as a share of the mean length: by types {even}, by "
+                "tokens {weighted}.",
                 even=_share(report.mean_types),
                 weighted=_share(report.mean_tokens),
             )
