@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.special import digamma
 
 from workbench.core.errors import Cancelled
 from workbench.core.job_control import JobControl
@@ -22,12 +23,18 @@ from workbench.counts.temp_arrays import create_temp_array
 from workbench.models import start_from_counts as start
 from workbench.models import text_reading
 from workbench.models.base import MODELS
-from workbench.models.frequent_association import Association
+from workbench.models.frequent_association import Association, expected_logarithm
 from workbench.models.predict.cbow import CBOW, CBOWParams
 from workbench.models.predict.hierarchical_softmax import node_start
 from workbench.models.predict.sgns import SGNS, SGNSParams, SgnsTrainer
 from workbench.models.randomised_svd import Factors, Parts, factorise
-from workbench.models.text_reading import count_frequent, draw_pairs, read_text, word_sums
+from workbench.models.text_reading import (
+    count_frequent,
+    draw_pairs,
+    read_text,
+    readings_of,
+    word_sums,
+)
 from workbench.vectors.embeddings import Embeddings
 
 SETTINGS: dict[str, Any] = {
@@ -70,11 +77,20 @@ def reading_of(corpus: Corpus, params: SGNSParams) -> tuple[Corpus, np.ndarray]:
     return text, cooccurrence(text, vocabulary, params.window, weighting, threads=1).toarray()
 
 
-def dense_association(corpus: Corpus, params: SGNSParams) -> np.ndarray:
+def dense_association(corpus: Corpus, params: SGNSParams, frequent: int = 400) -> np.ndarray:
     counts = reading_of(corpus, params)[1]
     noise = noise_distribution(corpus.counts, params.ns_exponent)
+    # A text as short as this one is read four times.
+    weights, divisor = window_weights(params.window, params.window_weighting)
+    unit = weights.mean() / divisor * (4 if params.sample else 1)
     with np.errstate(divide="ignore"):
-        pmi = np.log(counts) - np.log(counts.sum(axis=1, keepdims=True)) - np.log(noise)
+        logarithms = np.log(counts)
+        both = np.ix_(range(frequent), range(frequent))
+        seen = counts[both] > 0
+        logarithms[both] = np.where(
+            seen, digamma(np.where(seen, counts[both], 1) / unit) + np.log(unit), -np.inf
+        )
+        pmi = logarithms - np.log(counts.sum(axis=1, keepdims=True)) - np.log(noise)
     return np.maximum(pmi, 0)
 
 
@@ -128,8 +144,9 @@ def test_the_matrix_is_the_association_in_a_reading(
     sums = word_sums(text, vocabulary, params, run)
     np.testing.assert_allclose(sums, dense.sum(axis=1))
     noise = noise_distribution(vocabulary.counts, params.ns_exponent)
-    _, divisor = window_weights(params.window, weighting)
-    counted = Association(sums, noise, frequent, divisor)
+    weights, divisor = window_weights(params.window, weighting)
+    unit = readings_of(corpus, params) * weights.mean()
+    counted = Association(sums, noise, frequent, unit, divisor)
     if blocks > 1:
         count_in_blocks(monkeypatch, -(-text.tokens // blocks))
     firsts: list[int] = []
@@ -149,9 +166,16 @@ def test_the_matrix_is_the_association_in_a_reading(
     count_frequent(text, vocabulary, frequent, params, take, run, threads=2)
     assert sorted(firsts) == [row for row in range(frequent) if dense[row].any()]
     parts = counted.parts()
-    wanted = parts_of(dense_association(corpus, params), frequent)
+    wanted = parts_of(dense_association(corpus, params, frequent), frequent)
     for part, other in zip(parts, wanted, strict=True):
         np.testing.assert_allclose(part.toarray(), other.toarray(), atol=1e-5)
+
+
+@pytest.mark.parametrize("unit", [0.25, 1.0, 3.0])
+def test_expected_logarithms_are_the_digamma_function(unit: float) -> None:
+    for value in (0.05, 0.3, 1.0, 2.0, 17.5, 4096.0, 1e9):
+        found = expected_logarithm(value, unit)
+        np.testing.assert_allclose(found, digamma(value / unit) + np.log(unit), atol=2e-9)
 
 
 def test_the_matrix_is_the_target_of_the_objective_without_subsampling(corpus: Corpus) -> None:
@@ -161,7 +185,7 @@ def test_the_matrix_is_the_target_of_the_objective_without_subsampling(corpus: C
     shifted = target(counts, vocabulary, params.negative, params.ns_exponent).tocoo()
     dense = np.zeros(counts.shape)
     dense[shifted.row, shifted.col] = np.maximum(shifted.data + np.log(params.negative), 0)
-    np.testing.assert_allclose(dense_association(corpus, params), dense, atol=1e-9)
+    np.testing.assert_allclose(dense_association(corpus, params, 0), dense, atol=1e-9)
 
 
 def test_readings_have_the_expected_counts(corpus: Corpus) -> None:

@@ -1,5 +1,11 @@
 """The association of pairs beyond chance, from counts of one reading of a text, for a start.
 
+The logarithm of a small count says too much: a pair that happened to be read once may be far rarer.
+If n is a Poisson variable with a rate of which nothing is known, the expected logarithm of the rate
+is ψ(n) = log n − 1/(2n) − …, the digamma function, and that is in M for pairs of frequent words.
+n is the number of co-occurrences in the text: their weights over the mean weight. Rare words are
+folded in with log n, because ψ would leave little of rows whose counts are all small.
+
 The rows of counts are turned into cells by the threads that count them, so neither all counts nor a
 second copy of the cells are ever in memory.
 """
@@ -54,13 +60,19 @@ class Association:
     Counts are symmetric, so the rows of frequent words also give their columns.
 
     sums : #(w), float64[V]; noise : P_n, float64[V]; frequent : F, the number of frequent words;
-    divisor : of the sums that are passed to ``take``
+    unit : what a co-occurrence adds to the sums that ``take`` gets; divisor : of these sums
     """
 
-    def __init__(self, sums: Doubles, noise: Doubles, frequent: int, divisor: float) -> None:
+    def __init__(
+        self, sums: Doubles, noise: Doubles, frequent: int, unit: float, divisor: float
+    ) -> None:
+        self._unit = unit
+        whole = np.arange(_LOGARITHMS)
         with np.errstate(divide="ignore"):
             self._rows, self._contexts = np.log(sums), np.log(noise)
-            self._logarithms = np.log(np.arange(_LOGARITHMS))
+            self._logarithms = np.log(whole), np.full(_LOGARITHMS, -np.inf)
+        for value in whole[1:]:
+            self._logarithms[1][value] = expected_logarithm(float(value), unit)
         # The divisor of all sums is in every row.
         self._rows += np.log(divisor)
         self._frequent = frequent
@@ -79,7 +91,7 @@ class Association:
         inner, outer = _Cells.room(total), _Cells.room(total)
         found = associate(
             *(row, sizes, rows.columns, rows.values),
-            *(self._logarithms, self._rows, self._contexts),
+            *(*self._logarithms, self._unit, self._rows, self._contexts),
             *(inner, outer, self._near, self._far),
         )
         near, far = found
@@ -115,6 +127,22 @@ def _matrices(
     return forward, backward
 
 
+@kernel(inline=True)
+def expected_logarithm(value: float, unit: float) -> float:
+    """ψ(n) + log u of a sum u·n > 0, where u is what one co-occurrence adds.
+
+    ψ(n) = ψ(n + 1) − 1/n up to n ≥ 6, then its asymptotic series (Abramowitz & Stegun 1964, 6.3.5
+    and 6.3.18), exact to 1e-9.
+    """
+    number, result = value / unit, np.log(unit)
+    while number < 6:
+        result -= 1 / number
+        number += 1
+    inverse = 1 / (number * number)
+    series = inverse * (1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse / 240)))
+    return float(result + np.log(number) - 0.5 / number - series)
+
+
 @kernel
 def associate(
     first: int,
@@ -122,6 +150,8 @@ def associate(
     columns: Ids,
     values: Doubles,
     logarithms: Doubles,
+    expected: Doubles,
+    unit: float,
     rows: Doubles,
     contexts: Doubles,
     inner: _Cells,
@@ -132,8 +162,9 @@ def associate(
     """Write the positive cells of rows from ``first`` on to ``inner``, or to ``outer`` if the
     column isn't among the frequent words; return how many of each.
 
-    sizes : cells of each row in ``columns`` and ``values``; logarithms : of whole numbers; rows :
-    log #(w); contexts : log P_n(c); near, far : int64[F], filled with the cells of each row
+    sizes : cells of each row in ``columns`` and ``values``; logarithms : of whole numbers, and
+    expected : see ``expected_logarithm``; rows : log #(w); contexts : log P_n(c); near, far :
+    int64[F], filled with the cells of each row
     """
     frequent = near.size
     at, close, beyond = 0, 0, 0
@@ -143,10 +174,11 @@ def associate(
             column, value = columns[at], values[at]
             at += 1
             whole = np.int64(value)
-            if whole == value and whole < logarithms.size:
-                logarithm = logarithms[whole]
+            is_whole = whole == value and whole < logarithms.size
+            if column < frequent:
+                logarithm = expected[whole] if is_whole else expected_logarithm(value, unit)
             else:
-                logarithm = np.log(value)
+                logarithm = logarithms[whole] if is_whole else np.log(value)
             forward = np.float32(max(logarithm - rows[row] - contexts[column], 0.0))
             backward = np.float32(max(logarithm - rows[column] - contexts[row], 0.0))
             if forward == 0 and backward == 0:

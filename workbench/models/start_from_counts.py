@@ -6,7 +6,8 @@ under the run's window and subsampling, the start is a product
 
     w·c = M + f,   M = max(x* + log k, 0).
 
-M is the association of a pair beyond chance, cut to rank d − 1. The last dimension is a constant f:
+M is the association of a pair beyond chance, cut to rank d − 1; in it, small counts say less
+(``frequent_association.py``). The last dimension is a constant f:
 most pairs are never observed and pull their products below 0, and without f, the first epoch would
 teach that to all words, at the expense of what rare ones have from the counts. f minimises the
 objective
@@ -48,6 +49,7 @@ from workbench.models.text_reading import (
     count_frequent,
     draw_pairs,
     read_text,
+    readings_of,
     word_sums,
 )
 
@@ -113,8 +115,9 @@ def start_tables(
     if not sums.any():
         return
     pairs = draw_pairs(text, settings, noise, draws)
-    _, divisor = window_weights(settings.window, settings.window_weighting)
-    counted = Association(sums, noise, frequent, divisor)
+    weights, divisor = window_weights(settings.window, settings.window_weighting)
+    unit = readings_of(corpus, settings) * float(weights.mean())
+    counted = Association(sums, noise, frequent, unit, divisor)
     count_frequent(text, vocabulary, frequent, settings, counted.take, run, settings.threads)
     del text
     parts = counted.parts()
@@ -192,7 +195,7 @@ def warm_start() -> None:
     """Compile the kernels, or load them from the cache."""
     ids = np.array([0, 1, 0, 1], dtype=np.int32)
     corpus = Corpus("", ids, np.array([0, 4]), ("a", "b"), np.array([2, 2]), "")
-    counted = Association(np.ones(2), np.ones(2), 2, 1.0)
+    counted = Association(np.ones(2), np.ones(2), 2, 1.0, 1.0)
     window = SampledWindow(1)
     count_frequent(corpus, corpus.vocabulary(), 2, window, counted.take, JobControl(), threads=1)
     warm_products(np.float32)

@@ -49,6 +49,13 @@ class Pairs(NamedTuple):
     noise: Ints
 
 
+def readings_of(corpus: Corpus, settings: WindowSettings) -> int:
+    """How often ``read_text`` reads a text."""
+    if settings.sample <= 0:
+        return 1
+    return int(np.clip(-(-_ENOUGH // max(corpus.tokens, 1)), 1, _READINGS))
+
+
 def read_text(
     corpus: Corpus,
     vocabulary: Vocabulary,
@@ -64,9 +71,7 @@ def read_text(
     keep[: len(vocabulary)] = keep_probabilities(
         vocabulary.counts, settings.sample, settings.sample_formula
     )
-    times = 1
-    if settings.sample > 0:
-        times = int(np.clip(-(-_ENOUGH // max(corpus.tokens, 1)), 1, _READINGS))
+    times = readings_of(corpus, settings)
     ids, ends = room(times * corpus.tokens, np.int32), [np.zeros(1, dtype=np.int64)]
     filled = 0
     for _, begin in itertools.product(range(times), range(0, corpus.tokens, _CHUNK)):
