@@ -44,7 +44,7 @@ CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     ],
     "interrupted": [(["interrupted"], 0, True), (["interrupted", "discard"], 2, True)],
     "corpora": [(["corpora"], 0, False), (["corpora", "get", "text8"], 2, True)],
-    "class": [(["class", "answers"], 2, True)],
+    "class": [(["class", "answers"], 2, False)],
     "share": [(["share", "nobody's", "--to", "made"], 2, True)],
     "text": [(["text", "text.txt", "--output", "made.txt"], 0, False)],
     "groups": [(["groups", "text.txt", "--words", "cat"], 2, False)],

@@ -54,6 +54,9 @@ def test_the_cells_repeat_the_run(
         json.dumps({"argv": command, "display_name": "Python 3", "language": "python"})
     )
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "kernels"))
+    # Both would otherwise write into the home.
+    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     nbclient.NotebookClient(
         book, timeout=300, resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
