@@ -20,7 +20,12 @@ SEVERAL = {
     "{about} {level}, {minutes} minutes, {number} steps.",
     "Step {step}: {tokens} tokens are below this node, {value:.1f}% of them on the chosen side "
     "({code}). The most frequent word on the other side is “{other}”.",
+    "GloVe 2024, {dimensions} dimensions",
+    "GloVe 6B, {dimensions} dimensions",
+    "GloVe Twitter, {dimensions} dimensions",
     "{count} random words",
+    "{language} news, {number:,} sentences",
+    "{words:,} words, {dimensions} dimensions, trained on {text}.",
     "{count} runs",
     "{k} clusters",
     "{k} clusters · silhouette {silhouette:.2f}",

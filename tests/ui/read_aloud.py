@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDoubleSpinBox,
+    QLineEdit,
     QMenu,
     QSpinBox,
     QTabBar,
@@ -32,6 +33,9 @@ from PySide6.QtWidgets import (
 from umaps import keep_start
 from waiting import keep_priorities, wait_until
 
+from workbench.analysis.associations.word_sets import BUNDLED as BUNDLED_SETS
+from workbench.analysis.associations.word_sets import bundled_path as bundled_sets
+from workbench.analysis.associations.word_sets import load_tests
 from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
 from workbench.analysis.evaluation.similarity import bundled_path as bundled_pairs
 from workbench.analysis.projection.umap import UmapParams
@@ -179,6 +183,16 @@ def _untranslated_texts(window: Window) -> Iterator[object]:
     for key in BUNDLED:
         note = load_pairs(bundled_pairs(key)).note
         yield from (note, " ".join(note.split()).partition(". ")[0].rstrip("."))
+    for key in BUNDLED_SETS:
+        sets = load_tests(bundled_sets(key))
+        for test in sets.tests:
+            yield from filter(None, (test.title, test.source, sets.source))
+            for each in test.sets:
+                yield from (each.name, *each.words)
+    for key in "xyab":
+        example = window.findChild(QLineEdit, f"evaluate.associations.{key}")
+        assert example is not None
+        yield example.placeholderText()
     yield from ("English", *languages().values())
     yield from (corpus.title for corpus in (*SAMPLES.values(), *CATALOGUE.values()))
     encodings = window.findChild(QComboBox, "corpus.of_files.encoding")

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from surroundings import python_path
@@ -45,13 +46,15 @@ _NAMES = {
     "PCA",
     "CosAdd",
     "CosMul",
+    "WEAT",
+    "RIPA",
 }
 # A star, drawn instead of the value, with another text for screen readers.
 _STAR = ("cell ★", "no")
 _DECIMAL_POINT = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
 # Points that aren't decimal: sections, options of programs, licences and addresses.
 _OTHER_POINTS = re.compile(
-    r"(Abschnitt| -\w+|CC BY(-SA)?) \d\.\d+|GFDL|https?://\S+|\S+\.(com|org|net|txt)\S*"
+    r"(Abschnitt| -\w+|CC BY(-SA)?|Universal Dependencies) \d\.\d+|GFDL|https?://\S+|\S+\.(com|org|net|txt)\S*"
 )
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
@@ -111,6 +114,11 @@ def _outside(text: str, data: list[str]) -> str:
     while before != text:
         before, text = text, _LOOKED_UP.sub(" ", text)
     text = html.unescape(_TAG.sub(" ", text))
-    for name in (" ".join(name.split()) for name in data):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text)
-    return _NO_WORDS.sub(" ", text)
+    return _NO_WORDS.sub(" ", _names(tuple(data)).sub(" ", text))
+
+
+@cache
+def _names(data: tuple[str, ...]) -> re.Pattern[str]:
+    """Each of the names, the longest first, as words of their own."""
+    names = sorted({" ".join(name.split()) for name in data} - {""}, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")

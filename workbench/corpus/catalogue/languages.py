@@ -100,7 +100,11 @@ def _treebank(
         licence=licence,
         source=f"https://github.com/UniversalDependencies/{repository}",
         checksum=first.checksum,
-        checksum_source=f"the tree r2.16 of github.com/UniversalDependencies/{repository}",
+        checksum_source=tr(
+            "the files of {place} (release {release})",
+            place=f"github.com/UniversalDependencies/{repository}",
+            release="r2.16",
+        ),
         language=language,
         more=tuple(files[1:]),
         folder=stem.replace("_", "-"),

@@ -5,13 +5,19 @@ from __future__ import annotations
 from workbench.core.language import tr
 from workbench.corpus.catalogue.entry import CatalogueEntry, Kind
 
+
+def _commit(repository: str, commit: str) -> str:
+    """Where git's checksum of a file is published."""
+    return tr("commit {commit} of {repository}", commit=commit[:8], repository=repository)
+
+
 _GLUON = "gluonnlp/data/word_embedding_evaluation.py in github.com/dmlc/gluon-nlp"
 _VECTO_COMMIT = "9b61d0e067e2e68af22160d09450f82d9544cd70"
 _VECTO = (
     f"https://raw.githubusercontent.com/vecto-ai/word-benchmarks/{_VECTO_COMMIT}/"
     "word-similarity/monolingual/en/{}.csv"
 )
-_VECTO_TREE = f"the tree {_VECTO_COMMIT[:8]} of github.com/vecto-ai/word-benchmarks"
+_VECTO_TREE = _commit("github.com/vecto-ai/word-benchmarks", _VECTO_COMMIT)
 _WORD2VEC = "20c129af10659f7c50e86e3be406df663beff438"
 _LEVIANT = "https://leviants.com/multilingual-simlex999-and-wordsim353/"
 _LEVIANT_FILES = "https://leviants.com/wp-content/uploads/2020/01/{}.zip"
@@ -66,7 +72,7 @@ TEST_SETS = (
         licence="Apache 2.0",
         source="https://github.com/tmikolov/word2vec",
         checksum="git:bd2963b2e9a12c7b0b5d0443c44b56f6a9921d30",
-        checksum_source=f"the tree {_WORD2VEC[:8]} of github.com/tmikolov/word2vec",
+        checksum_source=_commit("github.com/tmikolov/word2vec", _WORD2VEC),
         kind=Kind.ANALOGIES,
     ),
     CatalogueEntry(

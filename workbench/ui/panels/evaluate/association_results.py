@@ -108,9 +108,9 @@ def result_columns(found: Sequence[TestedRun]) -> list[TableColumn]:
         ),
         TableColumn(
             tr("known"),
-            [_known(one)[0] for one in reports],
+            [_word_counts(one)[0] for one in reports],
             tr("Words of the sets that have a vector"),
-            texts=["/".join(map(count, _known(one))) for one in reports],
+            texts=["/".join(map(count, _word_counts(one))) for one in reports],
         ),
     ]
 
@@ -280,7 +280,7 @@ def _projection(report: AssociationReport) -> str:
     return difference if interval == UNKNOWN else f"{difference} ({interval})"
 
 
-def _known(report: AssociationReport) -> tuple[int, int]:
+def _word_counts(report: AssociationReport) -> tuple[int, int]:
     known = report.known
     found = sum(map(len, (known.x, known.y, known.a, known.b)))
     return found, sum(len(each.words) for each in report.test.sets)

@@ -89,7 +89,7 @@ class AssociationsPage(Instrument):
             tr("Export the words of the test"),
             "associations",
             self.chart.table,
-            lambda: [one.record for one in self.shown],
+            lambda: [one.record for one in self.drawn_results],
             about,
         )
         self.about = kit.label(role="small", name=f"{self.key}.about", wrap=True)
@@ -216,7 +216,7 @@ class AssociationsPage(Instrument):
     # -- results
 
     @property
-    def shown(self) -> list[TestedRun]:
+    def drawn_results(self) -> list[TestedRun]:
         """The test and run whose words are drawn: at most one."""
         at = max(self.results.current_row, 0)
         return self.found[at : at + 1]
@@ -231,7 +231,7 @@ class AssociationsPage(Instrument):
         self._draw()
 
     def _draw(self) -> None:
-        for one in self.shown:
+        for one in self.drawn_results:
             view = str(self.view.currentData())
             report = one.report
             self.chart.headings = (f"{report.test.title or report.test.key} · {one.record.name}",)
@@ -243,7 +243,7 @@ class AssociationsPage(Instrument):
             self.about.setText(" ".join(part for part in parts if part))
 
     def _edit_sets(self) -> None:
-        for one in self.shown:
+        for one in self.drawn_results:
             self.sets.type_test(one.report.test)
 
     # -- export

@@ -87,7 +87,8 @@ class FileChoice(ChoiceBox):
         self.clear()
         for path, name in offers.items():
             self.addItem(name, path)
-            self.setItemData(self.count() - 1, safe_tip(path), Qt.ItemDataRole.ToolTipRole)
+            if Path(path).is_absolute():
+                self.setItemData(self.count() - 1, safe_tip(path), Qt.ItemDataRole.ToolTipRole)
         self.setCurrentIndex(max(self.findData(chosen) if chosen and self._decided else 0, 0))
         self.blockSignals(False)
         if self.currentData() != chosen:
