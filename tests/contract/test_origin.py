@@ -26,7 +26,18 @@ from workbench.vectors.embeddings import Embeddings
 
 # Panels that show no run, or only runs of the open text. Some name the text of each run, and
 # Evaluate has its own choice of runs of the open corpus.
-_OF_NO_RUN = {"corpus", "train", "runs", "lessons", "weights", "evaluate", "learn"}
+# Groups uses vectors only for one of its methods, and only those of a run of the open text.
+_OF_NO_RUN = {
+    "collocations",
+    "corpus",
+    "evaluate",
+    "groups",
+    "learn",
+    "lessons",
+    "runs",
+    "train",
+    "weights",
+}
 
 
 def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object]) -> RunRecord:

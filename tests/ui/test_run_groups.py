@@ -27,7 +27,9 @@ _WITHOUT_ACTIVE_RUN = {
     "lessons",
     "learn",
     "compare",
+    "collocations",
     "evaluate",
+    "groups",
     "loss",
     "weights",
 }

@@ -69,6 +69,7 @@ class GroupChoice(QObject):
         if corpus.file_edges is not None and len(corpus.files) > 1:
             offers.append((tr("Pattern of file names"), PATTERN))
         self.by.replace_choices(offers)
+        self.by.setEnabled(bool(offers))
         self._show_fields()
 
     def _by_changed(self) -> None:

@@ -28,7 +28,7 @@ from workbench.session.training.left_out import LEFT_OUT, TrainedAgain, leave_ou
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
-from workbench.ui.base.text import count, plural, true_minus
+from workbench.ui.base.text import count, mark_unknown, plural, true_minus
 from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.export.export_actions import Export, ManyExportsButton
 from workbench.ui.panels.influence import InfluenceKind
@@ -458,5 +458,6 @@ class InfluencePanel(InfluenceKind, Panel):
         return to_csv(header, rows)
 
 
+@mark_unknown
 def _signed(value: float) -> str:
     return true_minus(f"{value:.4f}")

@@ -108,5 +108,6 @@ def _plain(error: float) -> str:
     return true_minus(f"{error:.2f}")
 
 
+@mark_unknown
 def _count(value: float) -> str:
     return count(round(value)) if value >= 100 else true_minus(f"{value:.1f}")
