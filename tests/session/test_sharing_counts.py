@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
@@ -170,7 +171,19 @@ def test_the_paragraph_and_the_report_name_the_counts(counted_corpus: CountedCor
 
 def test_every_kind_is_whole_or_says_why_there_is_none(counted_corpus: CountedCorpus) -> None:
     one = subject(train_from_counts(counted_corpus.shards.folder, "svd", dim=3, threads=1))
-    assert set(texts(one)) == {"repeat.py", "methods.md", "references.bib", "report.html"}
+    files = texts(one)
+    assert set(files) == {
+        "repeat.py",
+        "repeat.ipynb",
+        "methods.md",
+        "references.bib",
+        "report.html",
+    }
+    # The notebook reads the counts, too, by the lines of the script.
+    cells = json.loads(files["repeat.ipynb"])["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert "open_counts(" in code[0]
+    assert code[0].strip() in files["repeat.py"]
     reasons = [kind.why_not(one) for kind in SHARES]
     assert all(reason is None or reason.endswith("not SVD.") for reason in reasons)
 

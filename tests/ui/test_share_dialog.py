@@ -100,13 +100,14 @@ def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path:
     assert "glove" not in dialog.ticked_kinds
     for title in ("word2vec.c command", "fastText command", "gensim script"):
         click_box(dialog, qtbot, title)
-    assert dialog.ticked_kinds == ["script", "methods", "report"]
+    assert dialog.ticked_kinds == ["script", "notebook", "methods", "report"]
     dialog.folder.selectAll()
     qtbot.keyClicks(dialog.folder, str(tmp_path / "out"))
     qtbot.mouseClick(dialog.save, LEFT)
     until(qtbot, lambda: bool(messages) and "Saved" in messages[-1])
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "repeat.py",
+        "repeat.ipynb",
         "methods.md",
         "references.bib",
         "report.html",

@@ -27,14 +27,14 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 KEYS = [workspace.key for workspace in WORKSPACES]
 # Panels of each workspace by area.
 PLACES = {
-    "corpus": {"centre": {"corpus", "matrix", "pair"}},
+    "corpus": {"centre": {"corpus", "matrix", "pair", "groups", "collocations"}},
     "train": {"left": {"train"}, "centre": {"loss", "runs", "step"}},
     "explore": {
-        "centre": {"map", "time", "relations"},
-        "right": {"neighbours", "inspector"},
+        "centre": {"map", "time", "relations", "influence"},
+        "right": {"neighbours", "inspector", "teach"},
         "bottom": {"analogy"},
     },
-    "theory": {"centre": {"matrix", "theory", "weights", "pair", "inside"}},
+    "theory": {"centre": {"matrix", "theory", "weights", "pair", "shape", "influence", "inside"}},
     "evaluate": {"centre": {"evaluate", "compare", "runs"}},
     "learn": {"centre": {"learn"}},
 }
@@ -91,7 +91,7 @@ def test_a_workspace_shows_exactly_its_panels_and_few_tabs(
     for area, keys in PLACES[workspace].items():
         docks = window.layouts.area(area)
         assert {dock.kind.key for dock in docks if not dock.isHidden()} == keys
-        assert 1 <= len(keys) <= 5
+        assert 1 <= len(keys) <= 7
         assert docks[0].kind.key in fronts(window)
     assert window.top.workspaces.buttons[workspace].isChecked()
 

@@ -283,8 +283,8 @@ class FloatBox(QDoubleSpinBox):
 
 
 def _widest_popup(box: QComboBox) -> int:
-    """The screen width available to a list of choices."""
-    return box.screen().availableGeometry().width() // 2
+    """The width of the screen that a list of choices may take."""
+    return box.screen().availableGeometry().width() * 3 // 4
 
 
 def set_choice_enabled(box: QComboBox, row: int, enabled: bool) -> None:
