@@ -266,19 +266,6 @@ def test_nothing_missing(qt: Callable[..., Path]) -> None:
 # -- the window's memory
 
 
-def test_qt_does_not_read_the_source_of_later_imports() -> None:
-    """PySide6 would otherwise keep the lines of every module in memory."""
-    code = (
-        "import builtins, linecache; plain = builtins.__import__;"
-        "import workbench.ui.shell.window; import numpy;"
-        "assert builtins.__import__ is plain;"
-        "assert numpy.__file__ not in linecache.cache;"
-        "assert not any(name.endswith('shell/window.py') for name in linecache.cache)"
-    )
-    process = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert process.returncode == 0, process.stderr
-
-
 def test_a_window_loads_no_more_than_it_needs() -> None:
     """The compiler, OpenSSL, scipy’s trees and numpy’s test and Fortran parts aren’t loaded, but
     can be imported.

@@ -20,8 +20,8 @@ from workbench.corpus.samples import SAMPLES, open_sample, small_world
 def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A Small World of about 5,000 words, under another digest."""
     generate = small_world.generate
-    monkeypatch.setattr(small_world, "generate", lambda: generate(tokens=5_000))
-    monkeypatch.setattr(small_world, "digest", lambda: "short")
+    monkeypatch.setattr(small_world, "generate", lambda **where: generate(tokens=5_000, **where))
+    monkeypatch.setattr(small_world, "digest", lambda *_: "short")
     yield
     (cache_folder("samples") / "small-world-short.txt").unlink(missing_ok=True)
 

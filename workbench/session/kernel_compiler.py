@@ -309,7 +309,7 @@ def _mark(name: str) -> Path:
     # Kernels are compiled for one processor, and several computers may share a home folder.
     computer = re.sub(r"\W+", "-", platform.node())
     # The cache's folder is the same for all states of a plug-in.
-    added = name not in _SETS and plug_ins.is_plug_in(MODELS[name].__module__)
+    added = name in MODELS and plug_ins.is_plug_in(MODELS[name].__module__)
     state = f"-{plug_ins.sources_digest()}" if added else ""
     return jit.kernel_cache() / f"compiled-{name}{state}-{computer}"
 

@@ -174,7 +174,7 @@ class RunActions(ActionGroup):
             run=_hand_out,
             place=23,
             why_not=needs_vectors,
-            synonyms=tr("HTML page for a class"),
+            synonyms=tr("handout, HTML page for phones"),
         ),
         Action(
             key="run.train_on",

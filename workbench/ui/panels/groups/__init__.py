@@ -11,7 +11,7 @@ from workbench.ui.export.export_actions import export_actions
 class GroupsKind(PanelKind):
     key = "groups"
     title = tr("Groups")
-    synonyms = tr("diachronic, semantic change, years, decades, speakers, authors, periods")
+    synonyms = tr("diachronic, semantic change, years, decades, speakers, author, periods")
     area = "centre"
     workspaces = ("corpus",)
     order = 30

@@ -13,7 +13,7 @@ from workbench.ui.export.export_actions import export_actions
 class InfluenceKind(PanelKind):
     key = "influence"
     title = tr("Influence")
-    synonyms = tr("leave out lines, influence function, data attribution")
+    synonyms = tr("influence function, data attribution, training lines")
     area = "centre"
     workspaces = ("explore", "theory")
     order = 36

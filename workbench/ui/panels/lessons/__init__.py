@@ -76,7 +76,7 @@ class LessonsKind(PanelKind):
             ),
             run=lambda panel: panel.ask_hand_in(),
             why_not=lambda panel: panel.why_not_go(),
-            synonyms=tr("submit, homework, answers"),
+            synonyms=tr("submit, homework, assignment"),
         ),
         Action(
             key="lessons.class",
@@ -85,7 +85,7 @@ class LessonsKind(PanelKind):
             run=lambda panel: panel.ask_class(),
             menu="File",
             place=26,
-            synonyms=tr("teacher, grades, collect, homework"),
+            synonyms=tr("class, teacher, grades, collect, homework"),
         ),
         Action(
             key="lessons.again",
