@@ -401,6 +401,7 @@ def test_hovering_over_words_names_and_lines_loads_nothing(
         if widget.toolTip():
             told_of += "proc/self" in hover(widget, widget.rect().center())
     QToolTip.hideText()
+    until(qtbot, lambda: not QToolTip.isVisible())
     assert told_of >= 2, "no tooltip told of the word: the test looks at too little"
     assert bait.bytes_read() == 0
 
