@@ -32,7 +32,7 @@ FRAME = QSize(16, 48)
 # Layouts saved by the user, by name.
 NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
 # Widths of the columns at the sides, in a wide window and in a narrow one.
-_SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
+_SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 284), 1400
 # If text is enlarged and the window's width divided by the text factor is less than this, the
 # columns at the sides join the tabs of the centre.
 _NARROW = 1000

@@ -160,6 +160,9 @@ class InfluencePanel(InfluenceKind, Panel):
         )
         self.chart.hide()
         self.result = ResultView(self, f"{self.key}.work", f"{self.key}.here", kit.box(page))
+        # A message never becomes a low strip, whose text beside its hint would need other heights
+        # at each width.
+        kit.set_scaled_size(self.result, least_height=160)
         controls = kit.bar(kit.stretch(self.words), self.unit, kit.stretch(), self.export)
         kit.fill(
             self.body,
