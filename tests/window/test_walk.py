@@ -257,6 +257,11 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
             ("click", "lessons.all"),
         ),
     ),
+    ("collocations", "corpus", "Collocations", (("fill", "collocations.word", "king"),)),
+    ("groups", "corpus", "Groups", ()),
+    ("shape", "theory", "Shape", (("see", "shape.chart", ""),)),
+    ("influence", "theory", "Influence", (("fill", "influence.words", "king queen"),)),
+    ("teach", "explore", "Teach", (("fill", "teach.word", "blicket"),)),
     ("learn", "learn", "", (("click", "learn.show.teach"), ("click", "learn.show.lessons"))),
     (
         "train",

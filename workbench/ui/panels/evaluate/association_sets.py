@@ -79,7 +79,8 @@ class AssociationSets(QObject):
         )
         self.typed_box = kit.box(rows)
         self.set.changed.connect(self._file_changed)
-        self._show_fields()
+        # Only hidden here: without a parent, what is shown would be a window.
+        (self.edit if self.is_typed else self.typed_box).hide()
 
     def _own_files(self) -> dict[str, str]:
         corpus = self._session.corpora.current
