@@ -52,7 +52,9 @@ def place_of_set(entry: CatalogueEntry) -> Path:
 
 
 def _unpack(entry: CatalogueEntry, path: Path, folder: Path) -> None:
-    """Write the members that match ``entry.include`` under their own names, all or none of them."""
+    """Write the members that match ``entry.include``, each under its own name. If one fails, none
+    is written.
+    """
     rest = _MOST
     contents: dict[str, bytes] = {}
     try:

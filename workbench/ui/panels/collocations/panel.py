@@ -42,7 +42,7 @@ from workbench.ui.widgets.inputs.declared import declared_choice, declared_numbe
 from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.ui.widgets.tables.table_model import TableColumn
 
-# More words than these can’t be told apart on the circles.
+# Upper bounds of the four numbers. The names of more words don’t fit around the circles.
 _MOST_FIRST, _MOST_SECOND, _MOST_WINDOW, _MOST_LEAST = 60, 10, 100, 1_000_000
 
 

@@ -45,7 +45,7 @@ from workbench.ui.widgets.inputs.declared import declared_choice
 from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.vectors.embeddings import Embeddings
 
-# Beyond these numbers, curves can't be told apart.
+# Maximum numbers of curves whose colours differ clearly.
 _MOST_WORDS, _MOST_TO = 6, 6
 _MIN_COUNT = 5
 
@@ -373,7 +373,7 @@ class GroupsPanel(GroupsKind, Panel):
 
     @property
     def no_trail(self) -> str:
-        """Why there is no trail to show, or ""."""
+        """The reason why no trail can be shown; "" if one can."""
         if self.found is None:
             return tr("Compare a word first.")
         if not self._fits_text(self.session.active.run) or self.session.active.trained is None:

@@ -327,9 +327,7 @@ class InfluencePanel(InfluenceKind, Panel):
     @property
     def lack(self) -> str:
         """What is missing, also in place of the result."""
-        if super().lack or self.result.currentWidget() is not self.result.notice:
-            return super().lack
-        return self.result.notice.title
+        return super().lack or self.result.lack
 
     # -- training again
 

@@ -326,9 +326,7 @@ class TeachPanel(TeachKind, Panel):
     @property
     def lack(self) -> str:
         """What is missing, also in place of the result."""
-        if super().lack or self.result.currentWidget() is not self.result.notice:
-            return super().lack
-        return self.result.notice.title
+        return super().lack or self.result.lack
 
     # -- a run with the word
 

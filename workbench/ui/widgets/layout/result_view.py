@@ -262,6 +262,11 @@ class ResultView(ResultSurface, PageStack):
         super().showEvent(event)
         self.start_if_seen()
 
+    @property
+    def lack(self) -> str:
+        """What the notice in place of the content says; "" while the content is shown."""
+        return self.notice.title if self.currentWidget() is self.notice else ""
+
     def show_content(self) -> None:
         self.setCurrentWidget(self.content)
 
