@@ -73,7 +73,7 @@ def spots_of(view: PointMap) -> list[NameSpot]:
     shading = view.shading
     assert isinstance(shading, RegionShading)
     assert shading.layer is not None
-    return view._names(shading.layer)
+    return view._names(shading.layer).spots
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -191,7 +191,7 @@ def test_zooming_shows_finer_regions(qtbot: QtBot) -> None:
     view.set_shading(RegionShading(layer.kinds, "Regions", [""] * 1920, layer, order, order))
     seen = []
     for _ in range(4):
-        name = view._names(layer)[0].region
+        name = view._names(layer).spots[0].region
         seen.append(layer.level_in(view.viewport).labels[name].name)
         view.grab()
         view.zoom(2.0)
@@ -214,7 +214,7 @@ def test_the_ends_of_arrows_are_named_whatever_region_they_are_in(qtbot: QtBot) 
     ends = {"word10", "word20", "word30", "word40"}
     assert ends <= set(boxes)
     assert shading.layer is not None
-    for spot in view._names(shading.layer):
+    for spot in view._names(shading.layer).spots:
         assert not any(rectangle(spot.box).intersects(boxes[word]) for word in ends)
 
 

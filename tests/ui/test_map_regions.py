@@ -139,7 +139,7 @@ def test_no_word_is_written_over_a_name(panel: MapPanel) -> None:
 
 def test_names_stay_while_the_pointer_draws_lines_to_neighbours(panel: MapPanel) -> None:
     view = panel.view
-    names = view._names(layer_of(panel))
+    names = view._names(layer_of(panel)).spots
     assert len(names) >= 4
     screen = view.viewport.to_screen(view.positions)
     for spot in names:
@@ -148,7 +148,7 @@ def test_names_stay_while_the_pointer_draws_lines_to_neighbours(panel: MapPanel)
         word, *others = (view.words[row] for row in near)
         view.set_links(word, tuple((other, 0.9) for other in others))
         view.grab()
-        assert view._names(layer_of(panel)) == names
+        assert view._names(layer_of(panel)).spots == names
         for label in view.labels:
             word = label.box.adjusted(4, 4, -4, -4)
             assert not any(rectangle(name.box).intersects(word) for name in names)
@@ -258,7 +258,7 @@ def test_a_solid_map_has_the_colours_of_the_regions(
     assert len(np.unique(solid.kinds)) > 1
     # The density would hide what is behind it, so only the names are drawn.
     assert solid.layer is not None
-    spots = panel.view._names(solid.layer)
+    spots = panel.view._names(solid.layer).spots
     assert spots
     level = solid.layer.level_in(panel.view.viewport)
     screen = panel.view._on_screen()

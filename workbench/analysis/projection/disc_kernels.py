@@ -47,22 +47,24 @@ def draw_discs(
     kinds : uint8[n], column of shades; shades : uint32[steps, k], by opacity
     """
     height, width = image.shape
+    flat, seen = image.reshape(-1), taken.reshape(-1)
     reach = disc.reach
+    offsets = disc.down * width + disc.across
     for at in range(len(order) - 1, -1, -1):
         row = order[at]
         x, y = screen[row, 0] * scale + border, screen[row, 1] * scale + border
         if not (x >= reach and y >= reach and x < width - reach and y < height - reach):
             continue
-        across, down = int(x), int(y)
-        if taken[down, across]:
+        place = int(y) * width + int(x)
+        if seen[place]:
             continue
-        taken[down, across] = 1
+        seen[place] = 1
         kind = kinds[row]
         for p in range(len(disc.step)):
             shade = shades[disc.step[p], kind]
-            i, j = down + disc.down[p], across + disc.across[p]
-            if shade >> 24 > image[i, j] >> 24:
-                image[i, j] = shade
+            pixel = place + offsets[p]
+            if shade >> 24 > flat[pixel] >> 24:
+                flat[pixel] = shade
 
 
 def warm() -> None:

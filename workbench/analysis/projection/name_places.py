@@ -11,7 +11,7 @@ import numpy.typing as npt
 from workbench.core.arrays import Doubles, Singles
 
 # Room around each name, across and down, and between a name and the edge of the window, in pixels.
-_APART, _EDGE = (7.0, 3.0), 4.0
+_ROOMY, _EDGE = np.array([-7.0, -3.0, 7.0, 3.0]), 4.0
 # Directions in which a name can be away from its region, and the distances in heights of the name.
 _DIRECTIONS, _DISTANCES = 12, (0.6, 1.6, 3.0, 5.0, 8.0, 12.0)
 # A name farther from its place has a line, and the width of a line with the room around it.
@@ -21,8 +21,8 @@ _DOT = 45.0
 # Distance in pixels that is as bad as a name completely over words of another region, and over its
 # own words.
 _FOREIGN, _OWN = 130.0, 25.0
-# Points of a line that are checked against names.
-_STEPS = 12
+# Number of boxes that keep words off a line.
+_STEPS = 24
 
 
 class Box(NamedTuple):
@@ -32,6 +32,10 @@ class Box(NamedTuple):
     top: float
     right: float
     bottom: float
+
+    def inside(self, width: float, height: float) -> bool:
+        """Whether the rectangle is in a window of this size."""
+        return min(self.left, self.top) >= 0 and self.right <= width and self.bottom <= height
 
 
 class NameSpot(NamedTuple):
@@ -56,7 +60,7 @@ class NameSpot(NamedTuple):
         if self.line is not None:
             half = _LINE / 2
             ends = np.array(self.line).reshape(2, 2)
-            for share in np.linspace(0.0, 1.0, 2 * _STEPS).tolist():
+            for share in np.linspace(0.0, 1.0, _STEPS).tolist():
                 x, y = (ends[0] + (ends[1] - ends[0]) * share).tolist()
                 boxes.append(Box(x - half, y - half, x + half, y + half))
         return boxes
@@ -81,6 +85,7 @@ class NameRoom:
         self._dots = dots
         self._weight = weight
         self._taken = list(avoided)
+        self._lines: list[tuple[float, float, float, float]] = []
 
     def place(
         self,
@@ -115,8 +120,14 @@ class NameRoom:
             return None
         line = (x, y, *ends[best].tolist()) if distance[best] > _LINED else None
         spot = NameSpot(region, Box(*boxes[best].tolist()), line)
-        self._taken += spot.reserved()
+        self.take(spot)
         return spot
+
+    def take(self, spot: NameSpot) -> None:
+        """Take the room of a name and its line."""
+        self._taken.append(spot.box)
+        if spot.line is not None:
+            self._lines.append(spot.line)
 
     def _cover(self, boxes: Doubles, own: npt.NDArray[np.bool_]) -> Doubles:
         """Cost of each box for the words under it, in pixels."""
@@ -136,21 +147,19 @@ class NameRoom:
         self, boxes: Doubles, ends: Doubles, start: tuple[float, float]
     ) -> npt.NDArray[np.bool_]:
         """bool[s], whether a box or its line would meet what is taken."""
-        if not self._taken:
-            return np.zeros(len(boxes), dtype=bool)
-        left, top, right, bottom = np.array(self._taken, dtype=np.float64).T
-        across, down = _APART
-        meets = (
-            (boxes[:, :1] - across < right)
-            & (boxes[:, 2:3] + across > left)
-            & (boxes[:, 1:2] - down < bottom)
-            & (boxes[:, 3:] + down > top)
-        ).any(axis=1)
-        shares = np.linspace(0.0, 1.0, _STEPS)[:, None]
-        along = np.array(start) + shares * (ends[:, None] - np.array(start))
-        x, y = along[..., :1], along[..., 1:]
-        crosses = ((x > left) & (x < right) & (y > top) & (y < bottom)).any(axis=(1, 2))
-        return np.asarray(meets | crosses)
+        from_start = np.broadcast_to(np.array(start), ends.shape)
+        met = np.zeros(len(boxes), dtype=bool)
+        roomy = boxes + _ROOMY
+        if self._taken:
+            taken = np.array(self._taken, dtype=np.float64)
+            met |= _overlap(roomy[:, None], taken).any(axis=1)
+            met |= _meet(from_start[:, None], ends[:, None], taken).any(axis=1)
+        if self._lines:
+            lines = np.array(self._lines, dtype=np.float64)
+            met |= _meet(lines[:, :2], lines[:, 2:], roomy[:, None]).any(axis=1)
+            crossed = _cross(from_start[:, None], ends[:, None], lines[:, :2], lines[:, 2:])
+            met |= crossed.any(axis=1)
+        return met
 
 
 def _candidates(x: float, y: float, width: float, height: float) -> Doubles:
@@ -162,3 +171,52 @@ def _candidates(x: float, y: float, width: float, height: float) -> Doubles:
     middle = np.column_stack([np.append(0.0, across) + x, np.append(0.0, down) + y])
     half = np.array([width / 2, height / 2])
     return np.concatenate([middle - half, middle + half], axis=1)
+
+
+def without_overlaps(spots: Sequence[NameSpot], avoided: Sequence[Box]) -> list[NameSpot]:
+    """The names that are apart from the boxes avoided, and from names before them."""
+    boxes = np.array([spot.box for spot in spots], dtype=np.float64).reshape(-1, 4)
+    roomy = boxes + _ROOMY
+    others = np.array(avoided, dtype=np.float64).reshape(-1, 4)
+    free = ~_overlap(roomy[:, None], others).any(axis=1)
+    meets = _overlap(roomy[:, None], boxes)
+    kept = []
+    for number, spot in enumerate(spots):
+        if free[number]:
+            kept.append(spot)
+            free &= ~meets[number]
+    return kept
+
+
+def _overlap(boxes: Doubles, others: Doubles) -> npt.NDArray[np.bool_]:
+    """bool[…], whether boxes float64[…, 4] have common area."""
+    low = boxes[..., :2] < others[..., 2:]
+    return np.asarray((low & (boxes[..., 2:] > others[..., :2])).all(axis=-1))
+
+
+def _meet(start: Doubles, end: Doubles, boxes: Doubles) -> npt.NDArray[np.bool_]:
+    """bool[…], whether the lines from float64[…, 2] to float64[…, 2] meet the inside of boxes
+    float64[…, 4]: the parts of a line between the sides across and down overlap.
+    """
+    away = end - start
+    away = np.where(np.abs(away) < 1e-9, 1e-9, away)
+    one, other = (boxes[..., :2] - start) / away, (boxes[..., 2:] - start) / away
+    enters = np.minimum(one, other).max(axis=-1)
+    leaves = np.maximum(one, other).min(axis=-1)
+    return np.asarray(np.maximum(enters, 0.0) < np.minimum(leaves, 1.0))
+
+
+def _cross(
+    start: Doubles, end: Doubles, other: Doubles, other_end: Doubles
+) -> npt.NDArray[np.bool_]:
+    """bool[…], whether two lines cross: the ends of each are on both sides of the other."""
+    return np.asarray(
+        (_side(start, end, other) * _side(start, end, other_end) < 0)
+        & (_side(other, other_end, start) * _side(other, other_end, end) < 0)
+    )
+
+
+def _side(start: Doubles, end: Doubles, place: Doubles) -> Doubles:
+    """Positive for places on one side of a line, negative on the other."""
+    along, to = end - start, place - start
+    return np.asarray(along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0])

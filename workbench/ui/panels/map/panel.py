@@ -206,9 +206,8 @@ class MapPanel(MapKind, Panel):
 
     @property
     def idle(self) -> bool:
-        waiting = (
-            self.layouts.busy or self.layouts.postponed or self.view.moving or self.compare.playing
-        )
+        waiting = self.layouts.busy or self.layouts.postponed or self.compare.playing
+        waiting = waiting or self.view.moving or self.view.hurried
         waiting = waiting or self.quality.busy or self.colours.busy or self.placing.busy
         return not (waiting or self.second.loading)
 

@@ -10,17 +10,34 @@ from PySide6.QtCore import QElapsedTimer, QPointF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from workbench.analysis.projection.density import Frame, robust_frame
 from workbench.core.arrays import Singles
 from workbench.ui.widgets.map.points import MANY_POINTS
 from workbench.ui.widgets.map.projection_3d import Space
 from workbench.ui.widgets.map.viewport import Viewport
 
 _MOTION_MS, _GLIDE_MS = 200, 900
-# Milliseconds after a zoom until the map is drawn sharp again.
+# Milliseconds after the motion of many points until the map is drawn in full again.
 _REST_MS = 120
 _FRAME_MS = 15
 # Room around the words that the view moves to.
 _AROUND = 0.14
+
+
+class _Path:
+    """The way of points from one layout to another, float32[n, 2 or 3] each."""
+
+    def __init__(self, start: Singles, end: Singles) -> None:
+        self._start, self._away = start, end - start
+        # Two arrays in turn, because the array tells whether points have moved.
+        self._next, self._last = np.empty_like(start), np.empty_like(start)
+
+    def at(self, share: float) -> Singles:
+        """The positions after a share of the way, until this is called twice more."""
+        self._next, self._last = self._last, self._next
+        np.multiply(self._away, np.float32(share), out=self._last)
+        self._last += self._start
+        return self._last
 
 
 class MapCamera(QWidget):
@@ -45,12 +62,14 @@ class MapCamera(QWidget):
         self._framed: list[int] = []
         self._from: tuple[Singles, Viewport] | None = None
         self._to: tuple[Singles, Viewport] | None = None
+        self._path: _Path | None = None
+        self._frames: list[tuple[Singles, Frame]] = []
         self._lasts = _MOTION_MS
-        # Runs out as soon as the user no longer zooms.
-        self._zooming = QTimer(self)
-        self._zooming.setSingleShot(True)
-        self._zooming.setInterval(_REST_MS)
-        self._zooming.timeout.connect(self._zoomed)
+        # Runs out as soon as many points no longer move.
+        self._hurry = QTimer(self)
+        self._hurry.setSingleShot(True)
+        self._hurry.setInterval(_REST_MS)
+        self._hurry.timeout.connect(self._rested)
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -99,12 +118,12 @@ class MapCamera(QWidget):
 
     @property
     def hurried(self) -> bool:
-        """Whether the user zooms so many points that drawing all of them again would take longer
-        than a frame.
+        """Whether so many points move, or are zoomed, that drawing all of the map would take
+        longer than a frame.
         """
-        return self._zooming.isActive()
+        return self._hurry.isActive()
 
-    def _zoomed(self) -> None:
+    def _rested(self) -> None:
         self._view_unsettled()
         self._view_moved()
 
@@ -133,9 +152,11 @@ class MapCamera(QWidget):
             max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale
         )
         self._set_view(self._view.zoom_at(factor, at.x(), at.y()))
-        if len(self._positions) >= MANY_POINTS and not self.solid:
-            self._zooming.start()
         self._view_unsettled()
+
+    def _hurry_many(self) -> None:
+        if len(self._positions) >= MANY_POINTS and not self.solid:
+            self._hurry.start()
 
     def pan(self, across: float, down: float) -> None:
         """Pan the map by pixels to the right and down."""
@@ -144,6 +165,7 @@ class MapCamera(QWidget):
     def _set_view(self, view: Viewport, panned: bool = False) -> None:
         self._follows, self._panned = False, panned
         self._view = view
+        self._hurry_many()
         if self._to is not None:
             # Points may continue moving, but the user now controls the view.
             self._from = (self._from[0] if self._from else self._positions, view)
@@ -178,7 +200,8 @@ class MapCamera(QWidget):
     def _set_off(self, positions: Singles, view: Viewport, lasts: int) -> None:
         self._from = (self._positions, self._view)
         self._to = (positions, view)
-        self._lasts = lasts
+        self._path = None if self._positions is positions else _Path(self._positions, positions)
+        self._lasts, self._panned = lasts, False
         self._clock.restart()
         self._timer.start(self._frame_interval())
 
@@ -192,11 +215,11 @@ class MapCamera(QWidget):
             self._stop()
         else:
             eased = share * share * (3.0 - 2.0 * share)
-            start, end = self._from[0], self._to[0]
-            if start is not end:
-                self._positions = start + np.float32(eased) * (end - start)
+            if self._path is not None:
+                self._positions = self._path.at(eased)
             self._view = self._from[1].towards(self._to[1], eased)
         self._timer.setInterval(self._frame_interval())
+        self._hurry_many()
         self._view_unsettled()
         self._view_moved()
 
@@ -207,7 +230,7 @@ class MapCamera(QWidget):
 
     def _stop(self) -> None:
         self._timer.stop()
-        self._from = self._to = None
+        self._from = self._to = self._path = None
 
     def _place(self, positions: Singles) -> None:
         """Set other positions without animation; if the view follows, it shows all of them."""
@@ -232,8 +255,23 @@ class MapCamera(QWidget):
         taken = self._inset()
         if taken > view.width / 2:
             taken = 0.0
-        fitted = replace(view, width=view.width - taken).fit_to(self._space.flat(positions))
+        beside = replace(view, width=view.width - taken)
+        if len(positions) and positions.shape[1] == 2:
+            fitted = beside.fit_frame(self._frame(positions))
+        else:
+            fitted = beside.fit_to(self._space.flat(positions))
         return replace(fitted, width=view.width, x=fitted.x - taken / 2 / fitted.scale)
+
+    def _frame(self, positions: Singles) -> Frame:
+        """The ``robust_frame`` of positions float32[n, 2], which is remembered for two layouts."""
+        if self._path is not None and positions is self._positions:
+            return robust_frame(positions)
+        for known, frame in self._frames:
+            if known is positions:
+                return frame
+        frame = robust_frame(positions)
+        self._frames = [(positions, frame), *self._frames[:1]]
+        return frame
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._view = self._view.resize_to(self.width(), self.height())

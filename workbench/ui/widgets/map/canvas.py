@@ -13,8 +13,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.analysis.projection.density import robust_frame
-from workbench.analysis.projection.name_places import NameSpot
 from workbench.core.arrays import Ints, Singles
 from workbench.core.language import tr
 from workbench.ui.base.scaling import scaled_length, set_scaled_size
@@ -42,6 +40,7 @@ from workbench.ui.widgets.map.regions import (
     RegionLabel,
     RegionLayer,
     RegionShading,
+    ShownNames,
     rectangle,
 )
 from workbench.ui.widgets.map.viewport import nearest
@@ -383,7 +382,7 @@ class MapCanvas(MapCamera):
         self._pointers = None
         self._far = np.empty(0, dtype=np.int64)
         if len(positions) and positions.shape[1] == 2:
-            self._far = np.flatnonzero(~robust_frame(positions).contains(positions))
+            self._far = np.flatnonzero(~self._frame(positions).contains(positions))
 
     def _stop(self) -> None:
         super()._stop()
@@ -430,7 +429,8 @@ class MapCanvas(MapCamera):
         regions = self._resting_regions()
         if regions is not None:
             regions.draw(painter, self._view, colours, vector)
-        picture = self._picture()
+        names = None if regions is None else self._names(regions)
+        picture = self._picture(names)
         screen, radius, size = picture.screen, picture.radius, QSizeF(self.size())
         draw_links(painter, marks, rows, screen, colours)
         if self._drawn_positions is not self._positions:
@@ -443,7 +443,8 @@ class MapCanvas(MapCamera):
             radius,
             colours,
             panned=self._panned,
-            hurried=self.hurried,
+            hurried=self.hurried and not vector,
+            thinned=self.hurried and not (self._panned or vector),
             vector=vector,
         )
         draw_arrows(painter, marks, rows, screen, colours, radius)
@@ -458,11 +459,10 @@ class MapCanvas(MapCamera):
             draw_ghost(painter, at, colours)
             below = at + QPointF(0, 13)
             self._labels.draw_caption(painter, below, marks.ghost.text, colours, vector)
-        placed = self._placed_labels()
+        placed = self._place_labels(picture)
         self._labels.draw(painter, picture, placed, colours, self._hover, vector)
-        if regions is not None:
-            names = self._names(regions)
-            regions.draw_names(painter, self._view, self._labels.text, colours, vector, names)
+        if regions is not None and names is not None:
+            regions.draw_names(painter, self._labels.text, colours, vector, names)
         draw_pointers(painter, self.pointers, self._labels.text, colours, vector)
         self._legend.draw(painter, self._points.shading, size, colours, vector)
         if 0 <= self._hover < len(self._words) and not vector:
@@ -492,15 +492,18 @@ class MapCanvas(MapCamera):
         regions = self._resting_regions()
         if regions is None:
             return None
-        labels = regions.level_in(self._view).labels
-        for spot in self._names(regions):
+        names = self._names(regions)
+        labels = regions.levels[names.number].labels
+        for spot in names.spots:
             if rectangle(spot.box).contains(pixel):
                 return labels[spot.region]
         return None
 
-    def _names(self, regions: RegionLayer) -> list[NameSpot]:
+    def _names(self, regions: RegionLayer) -> ShownNames:
         """The regions whose names are shown, and the places of the names."""
-        return regions.names(self._view, self._labels.text, self._marked_boxes(), self._space)
+        return regions.names(
+            self._view, self._labels.text, self._marked_boxes(), self._space, self.hurried
+        )
 
     def _marked_boxes(self) -> tuple[QRectF, ...]:
         """Boxes that names of regions must not cover."""
@@ -516,20 +519,13 @@ class MapCanvas(MapCamera):
         number = int(level.regions.labels[row])
         return level.labels[number] if number >= 0 else None
 
-    def _picture(self) -> LabelTask:
+    def _picture(self, names: ShownNames | None) -> LabelTask:
         """Points to label, with the names of regions, which labels must not cover."""
         picture = self._bare_picture()
-        regions = self._resting_regions()
-        if regions is None:
+        regions = self._regions
+        if regions is None or names is None:
             return picture
-        names = self._names(regions)
-        boxes = [rectangle(box) for spot in names for box in spot.reserved()]
-        return replace(
-            picture,
-            reserved=(*picture.reserved, *boxes),
-            regions=regions.level_in(self._view).regions.labels.astype(np.int64),
-            named=tuple(spot.region for spot in names),
-        )
+        return replace(picture, regions=regions.levels[names.number].numbers, names=names.spots)
 
     def _bare_picture(self) -> LabelTask:
         screen = self._on_screen()
@@ -555,8 +551,12 @@ class MapCanvas(MapCamera):
         )
 
     def _placed_labels(self) -> PlacedLabels:
+        regions = self._resting_regions()
+        return self._place_labels(self._picture(None if regions is None else self._names(regions)))
+
+    def _place_labels(self, picture: LabelTask) -> PlacedLabels:
         return self._labels.place_labels(
-            self._picture(), moving=self.moving, dragging=self._dragging, hurried=self.hurried
+            picture, moving=self.moving, dragging=self._dragging, hurried=self.hurried
         )
 
     def radius(self) -> float:

@@ -38,23 +38,44 @@ def find_islands(screen: Singles, visible: npt.NDArray[np.bool_]) -> Ints:
     return islands
 
 
-def groups_without_label(
-    groups: Ints, visible: npt.NDArray[np.bool_], labelled: npt.NDArray[np.bool_], order: Ints
-) -> list[Ints]:
-    """The visible words of each group in which no word is labelled, the largest groups first.
+class WordGroups:
+    """Groups of words, and which of them lack a label.
 
     groups : int64[n], NOWHERE for words in no group
-    labelled : bool[n], words with a label, or represented by the name of a region
+    visible : bool[n], those in the window
+    named : bool[n], words represented by the name of a region; None for none
     order : int64[n], ranks of the words, by which each group is sorted
     """
-    number = int(groups.max(initial=NOWHERE)) + 1
-    rows = np.flatnonzero(visible & (groups >= 0))
-    sizes = np.bincount(groups[rows], minlength=number)
-    named = np.bincount(groups[labelled & (groups >= 0)], minlength=number)
-    lacking = np.flatnonzero((sizes >= _FEWEST) & (named == 0))
-    lacking = lacking[np.argsort(-sizes[lacking], kind="stable")]
-    found = []
-    for group in lacking.tolist():
-        members = rows[groups[rows] == group]
-        found.append(members[np.argsort(order[members], kind="stable")])
-    return found
+
+    def __init__(
+        self,
+        groups: Ints,
+        visible: npt.NDArray[np.bool_],
+        named: npt.NDArray[np.bool_] | None,
+        order: Ints,
+    ) -> None:
+        number = int(groups.max(initial=NOWHERE)) + 1
+        self._groups, self._order = groups, order
+        self._rows = np.flatnonzero(visible & (groups >= 0))
+        self._sizes = np.bincount(groups[self._rows], minlength=number)
+        self._wanting = self._sizes >= _FEWEST
+        if named is not None:
+            self._wanting &= np.bincount(groups[named & (groups >= 0)], minlength=number) == 0
+
+    def without_label(self, labelled: Ints, most: int) -> list[Ints]:
+        """The visible words of each group in which no word has a label or is represented by a name,
+        the largest groups first, at most ``most`` of them.
+
+        labelled : rows of the words with a label
+        """
+        lacking = self._wanting.copy()
+        own = self._groups[labelled]
+        lacking[own[own >= 0]] = False
+        rows = self._rows[lacking[self._groups[self._rows]]]
+        groups = np.flatnonzero(lacking)
+        largest = groups[np.argsort(-self._sizes[groups], kind="stable")][:most]
+        found = []
+        for group in largest.tolist():
+            members = rows[self._groups[rows] == group]
+            found.append(members[np.argsort(self._order[members], kind="stable")])
+        return found

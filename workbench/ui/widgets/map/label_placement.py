@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from workbench.core.arrays import Ints, Singles
 
@@ -59,6 +60,7 @@ def place(
     forced: int = 0,
     preferred: Ints | None = None,
     blocked: Singles | None = None,
+    boxes_blocked: Singles | None = None,
     limit: int = 200,
 ) -> Placement:
     """Place labels beside their points, the first candidates first.
@@ -71,15 +73,20 @@ def place(
     towards ``limit``
     preferred : int64[n], the side to try first (RIGHT by default)
     blocked : float32[k, 2], pixels that no label covers
+    boxes_blocked : float32[m, 4], left, top, right and bottom of boxes that no label covers
     limit : maximum number of labels, besides the forced ones
     """
     columns = int(bounds[0] // _CELL)
     lines = int(bounds[1] // _CELL)
     rows = [0] * (lines + 1)
     gaps = np.broadcast_to(np.asarray(gap, dtype=np.float32), (len(screen),))
+    taken = np.zeros((len(rows), columns), dtype=bool)
     if blocked is not None:
-        _block(rows, blocked, columns)
-    _block(rows, screen[:forced], columns)
+        _block(taken, blocked)
+    _block(taken, screen[:forced])
+    if boxes_blocked is not None:
+        _block_boxes(taken, boxes_blocked)
+    _occupy(rows, taken)
 
     which: list[int] = []
     corners: list[tuple[float, float]] = []
@@ -206,12 +213,21 @@ def _with_ends(mask: int) -> int:
     return mask | mask << _APART | mask >> _APART
 
 
-def _block(rows: list[int], pixels: Singles, columns: int) -> None:
-    """Occupy single cells: tens of thousands if many names are on the map."""
+def _block(taken: npt.NDArray[np.bool_], pixels: Singles) -> None:
+    """Occupy single cells."""
     column, row = np.floor(pixels / _CELL).astype(np.int64).T
-    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < len(rows))
-    taken = np.zeros((len(rows), columns), dtype=bool)
+    inside = (column >= 0) & (column < taken.shape[1]) & (row >= 0) & (row < len(taken))
     taken[row[inside], column[inside]] = True
+
+
+def _block_boxes(taken: npt.NDArray[np.bool_], boxes: Singles) -> None:
+    """Occupy the cells of rectangles: hundreds if many names are on the map."""
+    cells = np.clip(np.floor(boxes / _CELL), -1, 1 << 20).astype(np.int64)
+    for left, top, right, bottom in cells.tolist():
+        taken[max(top, 0) : bottom + 1, max(left, 0) : right + 1] = True
+
+
+def _occupy(rows: list[int], taken: npt.NDArray[np.bool_]) -> None:
     bits = np.packbits(taken, axis=1, bitorder="little")
     for number in np.flatnonzero(taken.any(axis=1)).tolist():
         rows[number] |= int.from_bytes(bits[number].tobytes(), "little")

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
+from workbench.analysis.projection.name_places import NameSpot
 from workbench.core.arrays import Ints, Singles
 from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import Palette
-from workbench.ui.widgets.map.islands import find_islands, groups_without_label
+from workbench.ui.widgets.map.islands import WordGroups, find_islands
 from workbench.ui.widgets.map.label_placement import RIGHT, URGENT, Placement, place
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.ui.widgets.map.overlays import Marks
@@ -75,8 +77,8 @@ class LabelTask:
     hidden : bool[n], words without a label unless they are marked; None for none
     rank : int64[n], the order in which words are tried; None: by row
     nameless : int64[n], the order if no names of regions are shown
-    regions : int64[n], the region of each word, -1 for none
-    named : the regions whose names are shown
+    regions : int64[n], the region of each word, −1 for none
+    names : the names of regions that are shown, which no label covers
     reserved : boxes that no label covers, such as the legend's
     """
 
@@ -91,7 +93,7 @@ class LabelTask:
     rank: Ints | None = None
     nameless: Ints | None = None
     regions: Ints | None = None
-    named: tuple[int, ...] = ()
+    names: Sequence[NameSpot] = ()
 
 
 class MapLabels:
@@ -126,12 +128,18 @@ class MapLabels:
     def place_labels(
         self, picture: LabelTask, *, moving: bool, dragging: bool, hurried: bool = False
     ) -> PlacedLabels:
-        """The current labels, placed again if anything relevant has changed; ``hurried`` : later,
-        so that they only move with their words.
+        """The current labels, placed again if anything relevant has changed.
+
+        hurried : the last labels only move with their words, and those without room are left out;
+        while the map only pans, words that come into view get labels, except those of islands
         """
         last, view = self._placed, picture.view
-        if last is not None and hurried:
-            return last
+        if last is not None and hurried and self._stale:
+            carried = _carry(picture, self.text, last)
+            # After a zoom, the labels are chosen anew; after other motions, these stay.
+            self._placed = replace(carried, view=view if moving else last.view)
+            self._stale = False
+            return self._placed
         if last is not None and not self._stale:
             strayed = math.hypot(view.x - last.view.x, view.y - last.view.y) * view.scale
             allowed = _STRAY if dragging else 0.5
@@ -139,7 +147,8 @@ class MapLabels:
                 return last
         # Zooming may replace words; in any other motion, labelled words keep their labels.
         keep = last is not None and (moving or last.view.scale == view.scale)
-        self._placed = _place(picture, self.text, last if keep else None)
+        rounds = 0 if hurried and keep else _ROUNDS
+        self._placed = _place(picture, self.text, last if keep else None, rounds)
         self._stale = False
         return self._placed
 
@@ -232,12 +241,14 @@ def _weight(word: str, marks: Marks) -> tuple[int, bool]:
     return scaled_length(_PLAIN), word in marks.linked_words
 
 
-def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> PlacedLabels:
+def _place(
+    picture: LabelTask, text: HaloText, last: PlacedLabels | None, rounds: int = _ROUNDS
+) -> PlacedLabels:
     """Place labels for all marked words, then for the words labelled before, then by rank; words of
-    islands left without a label are tried again before all but the marked ones.
+    islands left without a label are tried again before all but the marked ones, in some rounds.
     """
     visible = _visible(picture)
-    first = _marked_rows(picture, visible)
+    first = _marked_rows(picture)
     if picture.hidden is not None:
         visible &= ~picture.hidden
     sides = picture.marks.sides(picture.rows, picture.screen)
@@ -248,17 +259,30 @@ def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> Pla
             if visible[row]:
                 others.append(row)
     others += _candidates(picture, visible)
-    placed = _place_rows(picture, text, first, others, sides)
-    groups = _groups(picture, visible)
+    blocked = _blocked(picture, text)
+    placed = _place_rows(picture, text, first, others, sides, blocked)
+    groups = _groups(picture, visible) if rounds else []
     tried: list[int] = []
-    for attempt in range(_ROUNDS):
-        lacking = _lacking(picture, visible, groups, placed)
+    for attempt in range(rounds):
+        lacking = [
+            words for group in groups for words in group.without_label(placed.rows, _ISLANDS)
+        ]
         wanted = [words[attempt] for words in lacking[:_ISLANDS] if attempt < len(words)]
         if not wanted:
             break
         tried += [int(row) for row in wanted]
-        placed = _place_rows(picture, text, [*first, *tried], others, sides)
-    return placed
+        placed = _place_rows(picture, text, [*first, *tried], others, sides, blocked)
+    return _lead_marked(picture, placed)
+
+
+def _carry(picture: LabelTask, text: HaloText, last: PlacedLabels) -> PlacedLabels:
+    """Place labels only for the marked words and those labelled before."""
+    sides = picture.marks.sides(picture.rows, picture.screen)
+    for row, side in zip(last.rows.tolist(), last.side.tolist(), strict=True):
+        sides.setdefault(row, side)
+    others = [row for row in last.rows.tolist() if _sees(picture, row)]
+    first = _marked_rows(picture)
+    return _place_rows(picture, text, first, others, sides, _blocked(picture, text))
 
 
 def _place_rows(
@@ -267,35 +291,34 @@ def _place_rows(
     first: Sequence[int],
     others: Sequence[int],
     sides: Mapping[int, int],
+    blocked: Blocked,
 ) -> PlacedLabels:
-    """Place labels of the rows ``first``, at growing distances, then those of the other rows."""
+    """Place labels for the rows of ``first`` at growing distances, then those of the other rows."""
     screen, view = picture.screen, picture.view
     order = list(dict.fromkeys([*first, *others]))
     forced = len(set(first))
     rows = np.array(order, dtype=np.int64)
     boxes = _sizes(picture, text, order, forced)
-    found = _find_places(picture, text, rows, boxes, forced, sides, picture.reserved)
+    found = _find_places(picture, rows, boxes, forced, sides, blocked)
     chosen = rows[found.which]
     offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
     size = boxes[found.which]
-    led = _need_leaders(picture, chosen, offset, size)
+    ends = _nearest_on_box(screen[chosen], screen[chosen] + offset, size)
+    led = np.hypot(*(ends - screen[chosen]).T) > picture.radius + _AWAY
     return PlacedLabels(view, chosen, offset, size, found.side, led)
 
 
 def _find_places(
     picture: LabelTask,
-    text: HaloText,
     rows: Ints,
     boxes: Singles,
     forced: int,
     sides: Mapping[int, int],
-    reserved: Sequence[QRectF],
+    blocked: Blocked,
 ) -> Placement:
-    screen, marks, view = picture.screen, picture.marks, picture.view
+    screen, view = picture.screen, picture.view
     gaps = np.full(len(rows), picture.radius + 3.0, dtype=np.float32)
     gaps[:forced] += 4.0
-    blocked = [marks.arrow_pixels(picture.rows, screen), _ghost_pixels(picture, text)]
-    blocked += [_cells(box) for box in reserved]
     return place(
         screen[rows],
         boxes,
@@ -303,17 +326,36 @@ def _find_places(
         gap=gaps,
         forced=forced,
         preferred=np.array([sides.get(row, RIGHT) for row in rows.tolist()], dtype=np.int64),
-        blocked=np.concatenate(blocked),
+        blocked=blocked.pixels,
+        boxes_blocked=blocked.boxes,
         limit=int(view.width * view.height / scaled_length(_ROOM)),
     )
 
 
+class Blocked(NamedTuple):
+    """Pixels float32[k, 2] and boxes float32[m, 4] that no label covers."""
+
+    pixels: Singles
+    boxes: Singles
+
+
+def _blocked(picture: LabelTask, text: HaloText) -> Blocked:
+    pixels = [picture.marks.arrow_pixels(picture.rows, picture.screen)]
+    pixels += [_ghost_pixels(picture, text), _line_pixels(picture.names)]
+    boxes = [(box.left(), box.top(), box.right(), box.bottom()) for box in picture.reserved]
+    boxes += [spot.box for spot in picture.names]
+    return Blocked(np.concatenate(pixels), np.array(boxes, dtype=np.float32).reshape(-1, 4))
+
+
 def _first_boxes(picture: LabelTask, text: HaloText) -> list[QRectF]:
-    first = _marked_rows(picture, _visible(picture))
+    first = _marked_rows(picture)
+    if not first:
+        return []
     rows = np.array(first, dtype=np.int64)
     boxes = _sizes(picture, text, first, len(first))
     sides = picture.marks.sides(picture.rows, picture.screen)
-    found = _find_places(picture, text, rows, boxes, len(first), sides, picture.reserved)
+    blocked = _blocked(picture, text)
+    found = _find_places(picture, rows, boxes, len(first), sides, blocked)
     kept = []
     for index, left, top in zip(
         found.which.tolist(), found.left.tolist(), found.top.tolist(), strict=True
@@ -330,10 +372,16 @@ def _visible(picture: LabelTask) -> npt.NDArray[np.bool_]:
     return np.asarray(inside)
 
 
-def _marked_rows(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]:
+def _sees(picture: LabelTask, row: int) -> bool:
+    """Whether the dot of a row is in the window."""
+    across, down = picture.screen[row].tolist()
+    return bool(0 <= across < picture.view.width and 0 <= down < picture.view.height)
+
+
+def _marked_rows(picture: LabelTask) -> list[int]:
     """Visible rows of the marked words, most important first."""
     named = [picture.rows[word] for word in picture.marks.first() if word in picture.rows]
-    return [row for row in named if visible[row]]
+    return [row for row in named if _sees(picture, row)]
 
 
 def _sizes(picture: LabelTask, text: HaloText, order: Sequence[int], forced: int) -> Singles:
@@ -347,51 +395,40 @@ def _sizes(picture: LabelTask, text: HaloText, order: Sequence[int], forced: int
     return boxes
 
 
-def _groups(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[Ints]:
-    """Groups in which one word must have a label: islands on the screen, and regions."""
-    groups = [find_islands(picture.screen, visible)]
-    if picture.regions is not None:
-        groups.append(picture.regions)
-    return groups
-
-
-def _lacking(
-    picture: LabelTask,
-    visible: npt.NDArray[np.bool_],
-    groups: Sequence[Ints],
-    placed: PlacedLabels,
-) -> list[Ints]:
-    """The words of each group without a label or a name, in the order in which to try them."""
-    labelled = np.zeros(len(picture.words), dtype=bool)
-    labelled[placed.rows] = True
-    if picture.regions is not None and picture.named:
-        labelled |= np.isin(picture.regions, picture.named)
+def _groups(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[WordGroups]:
+    """Groups in which one word must have a label: islands on the screen, and regions. Words of a
+    region with a name need none.
+    """
     order = picture.nameless
     if order is None:
         order = np.arange(len(picture.words), dtype=np.int64)
-    found = []
-    for group in groups:
-        found += groups_without_label(group, visible, labelled, order)
-    return found
+    named = None
+    if picture.regions is not None and picture.names:
+        shown = np.zeros(int(picture.regions.max(initial=-1)) + 2, dtype=bool)
+        shown[[spot.region for spot in picture.names]] = True
+        # The last one is for words in no region.
+        named = shown[picture.regions]
+    groups = [WordGroups(find_islands(picture.screen, visible), visible, named, order)]
+    if picture.regions is not None:
+        groups.append(WordGroups(picture.regions, visible, named, order))
+    return groups
 
 
-def _need_leaders(
-    picture: LabelTask, rows: Ints, offset: Singles, size: Singles
-) -> npt.NDArray[np.bool_]:
-    """bool[m], words far from their dots, and marked words closer to another dot than to their
+def _lead_marked(picture: LabelTask, placed: PlacedLabels) -> PlacedLabels:
+    """The labels, with lines also to the marked words that are closer to another dot than to their
     own.
     """
-    dots = picture.screen[rows]
-    ends = _nearest_on_box(dots, dots + offset, size)
-    away = np.hypot(*(ends - dots).T)
-    led = away > picture.radius + _AWAY
+    dots = picture.screen[placed.rows]
+    ends = _nearest_on_box(dots, dots + placed.offset, placed.size)
+    away, led = np.hypot(*(ends - dots).T), placed.led.copy()
     marked = {picture.rows[word] for word in picture.marks.first() if word in picture.rows}
-    for index, row in enumerate(rows.tolist()):
+    for index, row in enumerate(placed.rows.tolist()):
         if row in marked and not led[index]:
-            others = np.hypot(*(picture.screen - ends[index]).T)
-            others[row] = np.inf
-            led[index] = others.min(initial=np.inf) < 0.6 * away[index]
-    return np.asarray(led)
+            across, down = (picture.screen[:, axis] - ends[index, axis] for axis in (0, 1))
+            squares = across * across + down * down
+            squares[row] = np.inf
+            led[index] = squares.min(initial=np.inf) < (0.6 * away[index]) ** 2
+    return replace(placed, led=led)
 
 
 def _nearest_on_box(dots: Singles, corner: Singles, size: Singles) -> Singles:
@@ -429,7 +466,10 @@ def _ghost_pixels(picture: LabelTask, text: HaloText) -> Singles:
     return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)
 
 
-def _cells(box: QRectF) -> Singles:
-    """float32[k, 2], a grid of pixels over a box, as dense as the cells of label placement."""
-    grid = np.mgrid[box.left() : box.right() + 3 : 3, box.top() : box.bottom() + 3 : 3]
-    return np.asarray(grid.reshape(2, -1).T, dtype=np.float32)
+def _line_pixels(names: Sequence[NameSpot]) -> Singles:
+    """float32[k, 2], pixels along the lines of names, and beside them."""
+    lines = np.array([spot.line for spot in names if spot.line is not None], dtype=np.float32)
+    starts, ends = np.hsplit(lines.reshape(-1, 4), 2)
+    steps = int(np.abs(ends - starts).max(initial=0.0) / 2) + 2
+    along = starts + np.linspace(0, 1, steps, dtype=np.float32)[:, None, None] * (ends - starts)
+    return np.concatenate([along + np.float32(side) for side in (-1.5, 1.5)]).reshape(-1, 2)

@@ -25,6 +25,8 @@ _NEAR, _FAR = 1.35, 0.6
 # From this number of points on, the compiled kernel draws them; with fewer, nobody has to wait
 # until numba is loaded.
 MANY_POINTS = 150_000
+# Number of points in the window that are drawn while they move: every second one of twice as many.
+_MOVING = 100_000
 # Bounds of the scale at which an image stands in for a sharp one while the user zooms. Smaller, it
 # would leave too much of the window empty.
 _SMALLER, _LARGER = 0.6, 2.0
@@ -35,11 +37,14 @@ _SPARE = 0.2
 
 
 class _Drawn(NamedTuple):
-    """An image of the points in a view, with ``border`` device pixels around the window."""
+    """An image of the points in a view, with ``border`` device pixels around the window; not
+    ``whole``: of some of them.
+    """
 
     image: QImage
     view: Viewport
     border: int
+    whole: bool
 
     def offset(self, view: Viewport, ratio: float) -> tuple[int, int] | None:
         """Device pixels to the right and down by which the image shows another view, None if it
@@ -138,11 +143,12 @@ class MapPoints:
         *,
         panned: bool = False,
         hurried: bool = False,
+        thinned: bool = False,
         vector: bool = False,
     ) -> None:
         """Paint the points at float32[n, 2] pixels of a view; with ``vector`` as shapes that stay
         sharp at any size. ``panned``: the view is probably panned further. ``hurried``: the image
-        may be that of another scale.
+        may be that of another scale. ``thinned``: of many points, only some are drawn.
         """
         if not len(screen):
             return
@@ -152,17 +158,21 @@ class MapPoints:
             return
         ratio = painter.device().devicePixelRatioF()
         drawn, offset = self._drawn, None
+        if drawn is not None and not (drawn.whole or thinned):
+            drawn = None
         if drawn is not None:
             offset = drawn.offset(view, ratio)
-            if offset is None and hurried and (area := drawn.area(view, ratio)) is not None:
+            zoomed = hurried and drawn.view.scale != view.scale
+            if offset is None and zoomed and (area := drawn.area(view, ratio)) is not None:
                 painter.drawImage(area, drawn.image)
                 return
         if drawn is None or offset is None:
             border, offset = BORDER, (0, 0)
             if panned:
                 border += round(_SPARE * max(view.width, view.height) * ratio)
-            image = self._render_points(screen, size, ratio, radius, colours, border)
-            drawn = self._drawn = _Drawn(image, view, border)
+            step = max(_number_in(screen, view) // _MOVING, 1) if thinned else 1
+            image = self._render_points(screen, size, ratio, radius, colours, border, step)
+            drawn = self._drawn = _Drawn(image, view, border, step == 1)
         across, down = offset
         corner = QPointF((across - drawn.border) / ratio, (down - drawn.border) / ratio)
         painter.drawImage(corner, drawn.image)
@@ -213,6 +223,7 @@ class MapPoints:
         radius: float,
         colours: Palette,
         border: int,
+        step: int,
     ) -> QImage:
         extent = _extent(size, ratio, border)
         if self._buffer.shape != extent:
@@ -225,7 +236,7 @@ class MapPoints:
                 splat_many(
                     self._buffer,
                     screen,
-                    rows,
+                    np.ascontiguousarray(rows[::step]),
                     ratio,
                     border,
                     kinds,
@@ -235,7 +246,8 @@ class MapPoints:
             return _image(self._buffer, ratio)
         pixels = screen * np.float32(ratio) + np.float32(border)
         for relative, rows in self._groups():
-            splat(self._buffer, pixels[rows], kinds[rows], shades, radius * relative * ratio)
+            drawn = rows[::step]
+            splat(self._buffer, pixels[drawn], kinds[drawn], shades, radius * relative * ratio)
         return _image(self._buffer, ratio)
 
     def _shapes(
@@ -261,6 +273,13 @@ class MapPoints:
                     path.addEllipse(QPointF(x, y), extent, extent)
                 painter.setBrush(QColor.fromRgba(int(shades[kind])))
                 painter.drawPath(path)
+
+
+def _number_in(screen: Singles, view: Viewport) -> int:
+    """The number of points at float32[n, 2] pixels that are in a view."""
+    across, down = screen[:, 0], screen[:, 1]
+    inside = (across >= 0) & (across < view.width) & (down >= 0) & (down < view.height)
+    return int(np.count_nonzero(inside))
 
 
 def _extent(size: QSizeF, ratio: float, border: int = BORDER) -> tuple[int, int]:

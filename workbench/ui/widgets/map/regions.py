@@ -15,9 +15,14 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
 from workbench.analysis.projection.density import DensityGrid, robust_frame, words_under
-from workbench.analysis.projection.name_places import Box, NameRoom, NameSpot
+from workbench.analysis.projection.name_places import (
+    Box,
+    NameRoom,
+    NameSpot,
+    without_overlaps,
+)
 from workbench.analysis.projection.regions import Regions, region_hues
-from workbench.core.arrays import Doubles, Ids, Singles
+from workbench.core.arrays import Doubles, Ids, Ints, Singles
 from workbench.core.hues import DARK, LIGHT, hue_channels
 from workbench.core.language import tr
 from workbench.ui.base.colours import readable_colour
@@ -113,11 +118,24 @@ class RegionLevel:
     regions: Regions
     labels: tuple[RegionLabel, ...]
 
+    @cached_property
+    def numbers(self) -> Ints:
+        """int64[n], the region of each word, −1 for none."""
+        return self.regions.labels.astype(np.int64)
+
+
+class ShownNames(NamedTuple):
+    """The names that are shown, and the number of the level that they are of."""
+
+    number: int
+    spots: list[NameSpot]
+
 
 class _PlacedNames(NamedTuple):
     """The last names, which move with the map until it has moved far."""
 
     key: object
+    number: int
     view: Viewport
     avoided: Sequence[Box]
     spots: list[NameSpot]
@@ -149,6 +167,7 @@ class RegionLayer:
         self._sample = slice(None, None, step)
         self._share = step
         self._images: dict[str, QImage] = {}
+        self._ink_of: dict[tuple[int, str], list[str]] = {}
         self._placed: _PlacedNames | None = None
 
     @property
@@ -204,6 +223,7 @@ class RegionLayer:
             QRectF(corner.x(), corner.y(), columns * side, rows * side),
             self._image(colours, self._grid),
         )
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
 
     def names(
         self,
@@ -211,32 +231,51 @@ class RegionLayer:
         text: HaloText,
         avoided: tuple[QRectF, ...] = (),
         space: Space | None = None,
-    ) -> list[NameSpot]:
+        hurried: bool = False,
+    ) -> ShownNames:
         """The regions whose names are shown, with the boxes of the names in pixels: the largest
         first, without overlaps with one another or with the boxes ``avoided``, and beside their own
         words rather than over those of another region.
+
+        hurried : while the view is zoomed, the last names only move with their regions, and those
+        without room are left out
         """
         size = scaled_length(_NAME)
+        last, number = self._placed, self._level_number(view)
+        boxes = [Box(box.left(), box.top(), box.right(), box.bottom()) for box in avoided]
+        if hurried and last is not None and last.view.scale != view.scale:
+            return ShownNames(last.number, self._carried_names(last, view, boxes))
         turned = None
         if space is not None and self.positions.shape[1] == 3:
             turned = space.rotation.tobytes()
-        boxes = [Box(box.left(), box.top(), box.right(), box.bottom()) for box in avoided]
         key = (replace(view, x=0.0, y=0.0), size, turned, len(boxes))
-        if self._placed is not None and self._placed.key == key:
-            before = self._placed.view
-            across = (before.x - view.x) * view.scale
-            down = (view.y - before.y) * view.scale
+        kept: list[NameSpot] = []
+        if last is not None and last.key == key:
+            across = (last.view.x - view.x) * view.scale
+            down = (view.y - last.view.y) * view.scale
             # The boxes to avoid move with the map, unless others are marked.
             shifted = [
                 Box(left + across, top + down, right + across, bottom + down)
-                for left, top, right, bottom in self._placed.avoided
+                for left, top, right, bottom in last.avoided
             ]
-            same = np.allclose(np.array(shifted), np.array(boxes), atol=1.0)
-            if same and max(abs(across), abs(down)) <= _STRAY:
-                return [spot.move(across, down) for spot in self._placed.spots]
-        spots = self._place_names(view, text, size, boxes, space)
-        self._placed = _PlacedNames(key, view, boxes, spots)
-        return spots
+            if np.allclose(np.array(shifted), np.array(boxes), atol=1.0):
+                moved = [spot.move(across, down) for spot in last.spots]
+                if max(abs(across), abs(down)) <= _STRAY:
+                    return ShownNames(last.number, moved)
+                kept = [spot for spot in moved if spot.box.inside(view.width, view.height)]
+        spots = self._place_names(view, text, size, boxes, space, kept)
+        self._placed = _PlacedNames(key, number, view, boxes, spots)
+        return ShownNames(number, spots)
+
+    def _carried_names(
+        self, last: _PlacedNames, view: Viewport, avoided: Sequence[Box]
+    ) -> list[NameSpot]:
+        """The last names in another view, each as far from its region as before."""
+        places = self.levels[last.number].regions.places.astype(np.float32)
+        shifts = (view.to_screen(places) - last.view.to_screen(places)).tolist()
+        moved = [spot.move(*shifts[spot.region]) for spot in last.spots]
+        moved = [spot for spot in moved if spot.box.inside(view.width, view.height)]
+        return without_overlaps(moved, avoided)
 
     def _place_names(
         self,
@@ -245,7 +284,9 @@ class RegionLayer:
         size: int,
         avoided: Sequence[Box],
         space: Space | None,
+        kept: Sequence[NameSpot],
     ) -> list[NameSpot]:
+        """Names for the regions in a view; ``kept`` ones stay, and the others make room."""
         level = self.level_in(view)
         if not level.labels:
             return []
@@ -255,10 +296,13 @@ class RegionLayer:
             (places, depth), dots = space.project(places), space.flat(dots)
         dots = view.to_screen(dots)
         room = NameRoom((view.width, view.height), dots, self._share, avoided)
+        for spot in kept:
+            room.take(spot)
+        named = {spot.region for spot in kept}
         of_dot = level.regions.labels[self._sample]
-        found = []
+        found = [*kept]
         for region, pixel in enumerate(view.to_screen(places).tolist()):
-            if depth is not None and depth[region] > _DEEP:
+            if region in named or (depth is not None and depth[region] > _DEEP):
                 continue
             width, height = text.size(level.labels[region].name, size, True)
             spot = room.place(region, pixel, (width, height), of_dot == region)
@@ -270,23 +314,19 @@ class RegionLayer:
         self, view: Viewport, text: HaloText, avoided: tuple[QRectF, ...] = ()
     ) -> list[tuple[int, QRectF]]:
         """The regions whose names are shown on a map in the plane, and the boxes of the names."""
-        return [(spot.region, rectangle(spot.box)) for spot in self.names(view, text, avoided)]
+        spots = self.names(view, text, avoided).spots
+        return [(spot.region, rectangle(spot.box)) for spot in spots]
 
     def draw_names(
         self,
         painter: QPainter,
-        view: Viewport,
         text: HaloText,
         colours: Palette,
         vector: bool,
-        spots: Sequence[NameSpot],
+        names: ShownNames,
     ) -> None:
-        number = self._level_number(view)
-        level, hues = self.levels[number], self._hues[number]
-        channels = (
-            np.rint(255 * hue_channels(hues, DARK if colours.dark else LIGHT)).astype(int).tolist()
-        )
-        inks = [readable_colour(QColor(*row).name(), colours.ground) for row in channels]
+        level, spots = self.levels[names.number], names.spots
+        inks = self._inks(names.number, colours)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for spot in spots:
             if spot.line is not None:
@@ -298,6 +338,16 @@ class RegionLayer:
             ink = colours.muted if label.doubtful else inks[spot.region]
             style = TextStyle(scaled_length(_NAME), True, ink, colours.ground)
             text.draw(painter, spot.box.left, spot.box.top, label.name, style, vector=vector)
+
+    def _inks(self, number: int, colours: Palette) -> list[str]:
+        """The colour of each name of a level."""
+        known = self._ink_of.get((number, colours.ground))
+        if known is None:
+            theme = DARK if colours.dark else LIGHT
+            channels = np.rint(255 * hue_channels(self._hues[number], theme)).astype(int).tolist()
+            known = [readable_colour(QColor(*row).name(), colours.ground) for row in channels]
+            self._ink_of[number, colours.ground] = known
+        return known
 
     def _image(self, colours: Palette, grid: DensityGrid) -> QImage:
         known = self._images.get(colours.ground)

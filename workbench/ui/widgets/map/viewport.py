@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.projection.density import robust_frame
+from workbench.analysis.projection.density import Frame, robust_frame
 from workbench.core.arrays import Singles
 
 _MARGIN = 0.07
@@ -32,8 +32,10 @@ class Viewport:
         """float32[n, 2] positions as pixels from the upper left corner, float32[n, 2]."""
         scale = np.float32(self.scale)
         screen = np.empty(positions.shape, dtype=np.float32)
-        np.multiply(positions[:, 0] - np.float32(self.x), scale, out=screen[:, 0])
-        np.multiply(positions[:, 1] - np.float32(self.y), -scale, out=screen[:, 1])
+        np.subtract(positions[:, 0], np.float32(self.x), out=screen[:, 0])
+        np.subtract(positions[:, 1], np.float32(self.y), out=screen[:, 1])
+        screen[:, 0] *= scale
+        screen[:, 1] *= -scale
         screen[:, 0] += np.float32(self.width / 2)
         screen[:, 1] += np.float32(self.height / 2)
         return screen
@@ -94,15 +96,19 @@ class Viewport:
         """
         if not len(positions):
             return replace(self, x=0.0, y=0.0, scale=1.0)
-        low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
         if robust:
-            frame = robust_frame(positions)
-            low, high = np.array([frame.left, frame.bottom]), np.array([frame.right, frame.top])
-        span = np.maximum(high - low, 1e-6)
+            return self.fit_frame(robust_frame(positions), margin)
+        low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
+        return self.fit_frame(Frame(*low.tolist(), *high.tolist()), margin)
+
+    def fit_frame(self, frame: Frame, margin: float = _MARGIN) -> Viewport:
+        """A viewport of a rectangle with a margin."""
+        across = max(frame.right - frame.left, 1e-6)
+        up = max(frame.top - frame.bottom, 1e-6)
         inside = 1.0 - 2.0 * margin
-        scale = min(self.width * inside / span[0], self.height * inside / span[1])
-        middle = (low + high) / 2
-        return replace(self, x=float(middle[0]), y=float(middle[1]), scale=float(scale))
+        scale = min(self.width * inside / across, self.height * inside / up)
+        x, y = (frame.left + frame.right) / 2, (frame.bottom + frame.top) / 2
+        return replace(self, x=x, y=y, scale=scale)
 
 
 def nearest(screen: Singles, across: float, down: float, reach: float) -> int:
