@@ -23,8 +23,10 @@ from workbench.core.job_control import JobControl
 _NEIGHBOURS = 30
 # Resolutions of the coarse, middle and fine level: about 10, 30 and 80 communities of 5,000 words.
 _COARSE, _MIDDLE, _FINE = 1.25, 3.0, 10.0
-# Runs of the Leiden algorithm, of which the best counts, and its cycles in each.
+# Runs of the Leiden algorithm, of which the best counts, and its cycles in each. With more links,
+# as of 50,000 words, a run takes up to a minute, and there is only one.
 _RUNS, _CYCLES = 5, 3
+_MANY_LINKS = 2_000_000
 # A weight of 0 would be no link.
 _WEAKEST = 1e-3
 # Sparse tables are reduced to this many dimensions: without their mean they would be dense.
@@ -73,7 +75,7 @@ def communities(
     graph: sp.csr_matrix, resolution: float, run: JobControl | None = None, seed: int = 0
 ) -> Ids:
     """int32[n], a community of each node, from 0 without gaps: the partition of the highest
-    modularity from five runs of the Leiden algorithm.
+    modularity from five runs of the Leiden algorithm, or the one from a single run for many links.
 
     graph : symmetric CSR float64[n, n] with sorted indices. Raises Cancelled.
     """
@@ -85,7 +87,7 @@ def communities(
 
     links = (graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data)
     best, found = -np.inf, {}
-    for number in range(_RUNS):
+    for number in range(_RUNS if graph.nnz <= _MANY_LINKS else 1):
         if run is not None:
             run.check()
         quality, labels = leiden_csr(

@@ -178,13 +178,14 @@ def without_overlaps(spots: Sequence[NameSpot], avoided: Sequence[Box]) -> list[
     boxes = np.array([spot.box for spot in spots], dtype=np.float64).reshape(-1, 4)
     roomy = boxes + _ROOMY
     others = np.array(avoided, dtype=np.float64).reshape(-1, 4)
-    free = ~_overlap(roomy[:, None], others).any(axis=1)
+    free = np.ones(len(spots), dtype=bool)
+    free[_overlap(roomy[:, None], others).any(axis=1)] = False
     meets = _overlap(roomy[:, None], boxes)
     kept = []
     for number, spot in enumerate(spots):
         if free[number]:
             kept.append(spot)
-            free &= ~meets[number]
+            free[meets[number]] = False
     return kept
 
 

@@ -305,9 +305,9 @@ class RegionLayer:
             if region in named or (depth is not None and depth[region] > _DEEP):
                 continue
             width, height = text.size(level.labels[region].name, size, True)
-            spot = room.place(region, pixel, (width, height), of_dot == region)
-            if spot is not None:
-                found.append(spot)
+            placed = room.place(region, pixel, (width, height), of_dot == region)
+            if placed is not None:
+                found.append(placed)
         return found
 
     def boxes(
