@@ -202,3 +202,41 @@ def test_the_command_prints_bars_and_writes_the_grade_book(
     assert "photo.jpg" in printed.err
     assert to.read_text("utf-8").startswith("file,name,lesson")
     assert main(["class", str(tmp_path / "none")]) == 2
+
+
+def test_second_attempts_and_equal_files_without_a_name_count_and_are_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two students who give no name may well have predicted and measured the same."""
+    write_hand_in(handed("ada", RIGHT), folder / "second.json")
+    for name in ("x.json", "y.json"):
+        write_hand_in(handed("", texts={}), folder / name)
+    result = collect(folder, [LESSON])
+    assert {one.file: one.why for one in result.repeated} == {
+        "second.json": "has the name of ada.json, too",
+        "y.json": "has no name and the same content as x.json",
+    }
+    assert result.number == 7
+    assert {one.file for one in result.left_out} == {"broken.json", "copy.json", "photo.jpg"}
+    assert main(["class", str(folder)]) == 0
+    assert "Check y.json: it counts, but has no name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", [Answer(STEP, 900), Answer(STEP, 0, 900), Answer(900, 0)])
+def test_answers_that_the_lesson_does_not_have_spoil_only_their_file(
+    folder: Path, answer: Answer
+) -> None:
+    write_hand_in(handed("Mallory", answers=(answer,)), folder / "mallory.json")
+    result = collect(folder, [LESSON])
+    assert result.number == 4
+    why = {one.file: one.why for one in result.left_out}["mallory.json"]
+    assert why.startswith(f"damaged: step {answer.step + 1} has no")
+    (question,) = result.lessons[0].questions
+    assert len(question.choices) == len(LESSON.steps[STEP].question.choices)  # type: ignore[union-attr]
+
+
+def test_a_folder_of_damaged_files_names_one(tmp_path: Path) -> None:
+    (tmp_path / "ada.json").write_text("{", "utf-8")
+    with pytest.raises(UserError, match=r"ada\.json is damaged: it isn’t complete JSON"):
+        collect(tmp_path, [LESSON])
+

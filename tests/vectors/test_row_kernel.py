@@ -131,7 +131,7 @@ def read_both_ways(
     """The file as Python reads it, and as the kernel does in blocks of this size."""
     found: list[Embeddings | str] = []
     for numbers in (1 << 40, 0):
-        monkeypatch.setattr(text_rows, "_MANY_NUMBERS", numbers)
+        monkeypatch.setattr(text_rows, "MANY_NUMBERS", numbers)
         monkeypatch.setattr(line_blocks, "_BLOCK", block)
         try:
             found.append(load_vectors(path))

@@ -284,9 +284,10 @@ def _warm_drawing() -> None:
 
 def _warm_vectors() -> None:
     from workbench.vectors import codes
-    from workbench.vectors.formats import row_kernel
+    from workbench.vectors.formats import binary_kernel, row_kernel
 
     row_kernel.warm()
+    binary_kernel.warm()
     codes.warm()
 
 

@@ -12,17 +12,16 @@ compared exactly by the caller, so the result doesn’t depend on rounding.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.arrays import Doubles, Singles
+from workbench.core.arrays import Doubles, Places, Singles
 from workbench.core.jit import kernel
-from workbench.core.machine.threads import usable_threads
+from workbench.core.machine.threads import share_rows
 
 # Minimum bytes of a table that is coded: a smaller one is searched as fast as it is coded.
 CODED_FROM = 256 << 20
@@ -30,8 +29,10 @@ _STEPS = 127
 # Sums of products must fit into int32.
 _LARGEST_SUM = 2**31 - 1
 _LARGEST_QUERY = 32_767
-# Rows at a time, between which threads are free for others.
-_ROWS = 1 << 15
+# Rows at a time, between which threads are free for others, and rows with one bound.
+_ROWS, _PART = 1 << 15, 1 << 8
+# A float32 without its sign, as a whole number, is in the order of its size.
+_WITHOUT_SIGN = np.uint32(0x7FFFFFFF)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,22 +46,77 @@ class Codes:
         """float32[V] each: the approximate cosines of all rows with a unit vector float64[d], and
         the largest error of each. Rows without direction have −∞.
         """
-        size, dim = self.codes.shape
-        largest = min(_LARGEST_QUERY, _LARGEST_SUM // (_STEPS * max(dim, 1)))
-        step = float(np.abs(query).max()) / largest
-        whole = np.rint(query / step).astype(np.int16)
+        asked = _Query.of(query)
+        found = self._search(asked)[0]
+        return found, self._errors(asked, slice(None))
+
+    def likely(self, query: Doubles, n: int, exclude: Collection[int] = ()) -> Places:
+        """Ascending rows, among which are the ``n`` with the highest cosines apart from
+        ``exclude``: all whose upper bound isn’t below the lower bounds of ``n`` rows.
+        """
+        size = len(self.codes)
+        asked = _Query.of(query)
+        found, lowest, highest = self._search(asked)
+        # Rows that are excluded may be among the best.
+        wanted = n + len(exclude)
+        if wanted > len(lowest):
+            errors = self._errors(asked, slice(None))
+            lowest, wanted = found - errors, min(wanted, size)
+        least = np.partition(lowest, len(lowest) - wanted)[len(lowest) - wanted]
+        parts = np.flatnonzero(highest >= least)
+        rows = (parts[:, None] * _PART + np.arange(_PART)).ravel()
+        rows = rows[: np.searchsorted(rows, size)]
+        near = found[rows]
+        rows = rows[(near > -np.inf) & (near + self._errors(asked, rows) >= least)]
+        return np.setdiff1d(rows, np.fromiter(exclude, np.intp, len(exclude)), assume_unique=True)
+
+    def _search(self, asked: _Query) -> tuple[Singles, Singles, Singles]:
+        """The approximate cosines of all rows, and of each part of ``_PART`` rows the highest lower
+        and upper bound.
+        """
+        size = len(self.codes)
         found = np.empty(size, dtype=np.float32)
+        parts = -(-size // _PART)
+        lowest, highest = np.empty(parts, dtype=np.float32), np.empty(parts, dtype=np.float32)
 
         def work(first: int, end: int) -> None:
-            _products(self.codes[first:end], whole, found[first:end])
+            part = slice(first // _PART, -(-end // _PART))
+            _products(
+                self.codes[first:end],
+                self.scales[first:end],
+                asked,
+                found[first:end],
+                lowest[part],
+                highest[part],
+            )
 
-        _share(size, work)
-        found *= self.scales * np.float32(step)
-        found[self.scales == 0] = -np.inf
-        per_scale = float(np.abs(query).sum()) / 2 + step * dim / 4
-        # Also the rounding of the products to float32.
-        fixed = step / 2 * np.sqrt(dim) + 4 * float(np.finfo(np.float32).eps)
-        return found, (self.scales * np.float32(per_scale) + np.float32(fixed)) * np.float32(1.001)
+        share_rows(size, work, _ROWS)
+        return found, lowest, highest
+
+    def _errors(self, asked: _Query, rows: slice | Places) -> Singles:
+        return self.scales[rows] * asked.per_scale + asked.fixed
+
+
+class _Query(NamedTuple):
+    """A unit vector as whole numbers ``codes`` int16[d] with a ``step``; the error of a cosine is
+    at most the row's scale times ``per_scale``, plus ``fixed``.
+    """
+
+    codes: npt.NDArray[np.int16]
+    step: np.float32
+    per_scale: np.float32
+    fixed: np.float32
+
+    @classmethod
+    def of(cls, query: Doubles) -> _Query:
+        dim = len(query)
+        largest = min(_LARGEST_QUERY, _LARGEST_SUM // (_STEPS * max(dim, 1)))
+        step = float(np.abs(query).max()) / largest
+        # Also the rounding of the products and of the bounds to float32.
+        per_scale = (float(np.abs(query).sum()) / 2 + step * dim / 4) * 1.001
+        fixed = (step / 2 * np.sqrt(dim) + 8 * float(np.finfo(np.float32).eps)) * 1.001
+        whole = np.rint(query / step).astype(np.int16)
+        return cls(whole, np.float32(step), np.float32(per_scale), np.float32(fixed))
 
 
 def coded(vectors: Singles, norms: Doubles) -> Codes:
@@ -72,9 +128,13 @@ def coded(vectors: Singles, norms: Doubles) -> Codes:
     scales = np.empty(size, dtype=np.float32)
 
     def work(first: int, end: int) -> None:
-        _encode(vectors[first:end], norms[first:end], codes[first:end], scales[first:end])
+        part = slice(first, end)
+        numbers = vectors[part]
+        if not numbers.flags.c_contiguous:
+            numbers = np.ascontiguousarray(numbers)
+        _encode(numbers, numbers.view(np.uint32), norms[part], codes[part], scales[part])
 
-    _share(size, work)
+    share_rows(size, work, _ROWS)
     return Codes(codes, scales)
 
 
@@ -85,54 +145,49 @@ def warm() -> None:
 
 
 @kernel
-def _encode(vectors: Any, norms: Any, codes: Any, scales: Any) -> None:
+def _encode(vectors: Any, bits: Any, norms: Any, codes: Any, scales: Any) -> None:
+    dim = vectors.shape[1]
     for row in range(vectors.shape[0]):
-        largest = np.float32(0.0)
-        for at in range(vectors.shape[1]):
-            largest = max(largest, abs(vectors[row, at]))
-        if norms[row] <= 0 or largest <= 0:
+        # Whole numbers are in the order of sizes, and compared several at a time.
+        most = np.uint32(0)
+        for at in range(dim):
+            most = max(most, np.uint32(bits[row, at] & _WITHOUT_SIGN))
+        if norms[row] <= 0 or most == 0:
             codes[row] = 0
             scales[row] = 0.0
             continue
+        largest = np.float32(0.0)
+        for at in range(dim):
+            if np.uint32(bits[row, at] & _WITHOUT_SIGN) == most:
+                largest = abs(vectors[row, at])
+                break
         factor = 127.0 / np.float64(largest)
-        for at in range(vectors.shape[1]):
+        for at in range(dim):
             codes[row, at] = np.int8(np.rint(vectors[row, at] * factor))
         scales[row] = np.float32(np.float64(largest) / (127.0 * norms[row]))
 
 
 @kernel
-def _products(codes: Any, query: Any, found: Any) -> None:
-    for row in range(codes.shape[0]):
-        total = np.int32(0)
-        for at in range(codes.shape[1]):
-            # numba would multiply and add in int64, four times as slowly.
-            product = np.int32(np.int32(codes[row, at]) * np.int32(query[at]))
-            total = np.int32(total + product)
-        found[row] = np.float32(total)
-
-
-def _share(size: int, work: Callable[[int, int], None]) -> None:
-    """Call ``work`` for ranges of rows in the usable threads. Raises what it raises."""
-    starts = iter(range(0, size, _ROWS))
-    lock = threading.Lock()
-    problems: list[BaseException] = []
-
-    def serve() -> None:
-        try:
-            while not problems:
-                with lock:
-                    first = next(starts, None)
-                if first is None:
-                    return
-                work(first, min(first + _ROWS, size))
-        except BaseException as error:
-            problems.append(error)
-
-    threads = [threading.Thread(target=serve) for _ in range(usable_threads() - 1)]
-    for thread in threads:
-        thread.start()
-    serve()
-    for thread in threads:
-        thread.join()
-    if problems:
-        raise problems[0]
+def _products(
+    codes: Any, scales: Any, asked: Any, found: Any, lowest: Any, highest: Any
+) -> None:
+    query, step, per_scale, fixed = asked
+    for part in range(len(lowest)):
+        low = high = np.float32(-np.inf)
+        for row in range(part * _PART, min((part + 1) * _PART, len(codes))):
+            total = np.int32(0)
+            for at in range(codes.shape[1]):
+                # numba would multiply and add in int64, four times as slowly.
+                product = np.int32(np.int32(codes[row, at]) * np.int32(query[at]))
+                total = np.int32(total + product)
+            scale = scales[row]
+            if scale == 0:
+                found[row] = -np.inf
+                continue
+            near = np.float32(np.float32(total) * np.float32(scale * step))
+            error = np.float32(scale * per_scale + fixed)
+            found[row] = near
+            low = max(low, np.float32(near - error))
+            high = max(high, np.float32(near + error))
+        lowest[part] = low
+        highest[part] = high

@@ -14,9 +14,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles
+from workbench.core.machine.threads import share_rows
 
 # Numbers per block: some megabytes of float64.
 _NUMBERS = 1 << 20
+# Bytes of a table from which threads share the work, and numbers that fit in a processor’s cache.
+_SHARED_FROM, _SHARED = 256 << 20, 1 << 17
 # Vectors that are shorter than this share of a long one are rounding errors. The quantile makes a
 # few extremely long vectors harmless.
 _DUST, _LONG = 1e-8, 0.95
@@ -31,9 +34,16 @@ def lengths(table: Any) -> Doubles:
         )
         return np.sqrt(sums)
     found = np.empty(len(table))
-    for part in blocks(table.shape):
-        rows = table[part].astype(np.float64)
-        found[part] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+
+    def work(first: int, end: int) -> None:
+        rows = table[first:end].astype(np.float64)
+        found[first:end] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+
+    if table.nbytes >= _SHARED_FROM:
+        share_rows(len(table), work, max(1, _SHARED // max(table.shape[1], 1)))
+    else:
+        for part in blocks(table.shape):
+            work(part.start, part.stop)
     return found
 
 

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours.query_resolution import find_vector
 from workbench.analysis.neighbours.ranking import (
-    best_within,
+    best_among,
     cosines,
     exact_cosines,
     exactly_best,
@@ -84,8 +84,7 @@ def nearest(
         near = cosines(embeddings, vector[None])[:, 0]
         rows, scores = exactly_best(near, n, left_out, slack_of(embeddings), exact)
     else:
-        near, errors = codes.bounds(vector)
-        rows, scores = best_within(near, errors, n, left_out, exact)
+        rows, scores = best_among(codes.likely(vector, n, left_out), n, exact)
     return tuple(
         Neighbour(embeddings.words[row], score, row)
         for row, score in zip(rows.tolist(), scores.tolist(), strict=True)

@@ -40,31 +40,17 @@ def exactly_best(
     """
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
-    rows = np.sort(_rows_above(scores, n, slack))
+    return best_among(np.sort(_rows_above(scores, n, slack)), n, exact)
+
+
+def best_among(
+    rows: npt.NDArray[np.intp], n: int, exact: Callable[[npt.NDArray[np.intp]], Doubles]
+) -> tuple[npt.NDArray[np.intp], Doubles]:
+    """Rows and scores of the ``n`` best of some ascending rows, by the scores that ``exact``
+    computes; equal ones in order of row.
+    """
     values = exact(rows)
     # Differences in the last digits of a sum count as equal.
-    order = np.argsort(-np.round(values, _DIGITS), kind="stable")[:n]
-    return rows[order], values[order]
-
-
-def best_within(
-    scores: Singles,
-    errors: Singles,
-    n: int,
-    exclude: Collection[int],
-    exact: Callable[[npt.NDArray[np.intp]], Doubles],
-) -> tuple[npt.NDArray[np.intp], Doubles]:
-    """Rows and scores of the ``n`` best, like ``exactly_best``, if each of ``scores`` float32[V]
-    has its own error, at most ``errors``.
-    """
-    lowest = scores - errors
-    lowest[list(exclude)] = -np.inf
-    n = min(n, int(np.count_nonzero(lowest > -np.inf)))
-    if n <= 0:
-        return np.empty(0, dtype=np.intp), np.empty(0)
-    least = np.partition(lowest, len(lowest) - n)[len(lowest) - n]
-    rows = np.flatnonzero((scores + errors >= least) & (lowest > -np.inf))
-    values = exact(rows)
     order = np.argsort(-np.round(values, _DIGITS), kind="stable")[:n]
     return rows[order], values[order]
 

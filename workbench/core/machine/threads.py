@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from workbench.core.operating_system import system
@@ -16,6 +17,35 @@ def usable_threads(threads: int = 0) -> int:
     if threads > 0:
         return threads
     return min(system().usable_cores(), _MOST)
+
+
+def share_rows(size: int, work: Callable[[int, int], None], rows: int) -> None:
+    """Call ``work`` for ranges of so many of ``size`` rows in the usable threads, which release the
+    GIL. Raises what it raises.
+    """
+    starts = iter(range(0, size, rows))
+    lock = threading.Lock()
+    problems: list[BaseException] = []
+
+    def serve() -> None:
+        try:
+            while not problems:
+                with lock:
+                    first = next(starts, None)
+                if first is None:
+                    return
+                work(first, min(first + rows, size))
+        except BaseException as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=serve) for _ in range(min(usable_threads(), -(-size // rows)) - 1)]
+    for thread in threads:
+        thread.start()
+    serve()
+    for thread in threads:
+        thread.join()
+    if problems:
+        raise problems[0]
 
 
 def step_back(*, training: bool = False) -> None:

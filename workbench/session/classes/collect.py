@@ -9,6 +9,7 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from workbench.core.errors import UserError
@@ -167,10 +168,13 @@ class LessonResult:
 
 @dataclass(frozen=True)
 class ClassResult:
-    """What a folder contains: results by lesson, and the files that don’t count."""
+    """What a folder contains: results by lesson, the files that don’t count, and files that count
+    but are perhaps a second attempt of a student.
+    """
 
     lessons: tuple[LessonResult, ...]
     left_out: tuple[LeftOut, ...]
+    repeated: tuple[LeftOut, ...] = ()
 
     @property
     def number(self) -> int:
@@ -202,7 +206,9 @@ def collect(
         left_out.append(
             LeftOut(str(folder), tr("only the first {number:,} files are read", number=MOST_FILES))
         )
-    handed: list[Handed] = []
+    known = {lesson_digest(lesson): lesson for lesson in lessons}
+    handed: dict[str, list[Handed]] = {}
+    damaged = []
     for at, path in enumerate(paths[:MOST_FILES]):
         run.check()
         run.advance(at / len(paths))
@@ -212,26 +218,72 @@ def collect(
         except NotHandedIn:
             left_out.append(LeftOut(name, tr("not a file that was handed in")))
         except UserError as error:
-            left_out.append(LeftOut(name, error.message))
+            damaged.append(LeftOut(name, error.message))
         else:
-            _add(handed, Handed(name, content), left_out)
+            problem = _impossible(content, known.get(content.digest))
+            if problem:
+                damaged.append(LeftOut(name, problem))
+                continue
+            same = handed.setdefault(repr(content), [])
+            if same and content.name:
+                left_out.append(LeftOut(name, tr("the same as {file}", file=same[0].file)))
+            else:
+                same.append(Handed(name, content))
     if not handed:
-        raise UserError(
-            tr("{path} contains no files that were handed in.", path=folder),
-            tr("Students write them with “Hand in…” at the end of a lesson."),
-        )
-    return ClassResult(_by_lesson(handed, lessons), tuple(left_out))
+        raise _nothing(folder, damaged)
+    all_handed = sorted(chain.from_iterable(handed.values()), key=lambda one: one.file)
+    left_out = sorted([*damaged, *left_out], key=lambda one: one.file)
+    return ClassResult(_by_lesson(all_handed, known), tuple(left_out), _repeated(all_handed))
 
 
-def _add(handed: list[Handed], one: Handed, left_out: list[LeftOut]) -> None:
-    """Add a file, unless another has the same content. Of two files of the same student for the
-    same lesson, both count, since two students may have the same name; the second is named.
+def _impossible(content: HandIn, lesson: Lesson | None) -> str:
+    """Why answers can’t be those of the lesson, or ""."""
+    if lesson is None:
+        return ""
+    for one in content.answers:
+        question = lesson.steps[one.step].question if one.step < len(lesson.steps) else None
+        if question is None:
+            return tr("damaged: step {number} has no question", number=one.step + 1)
+        if max(one.before or 0, one.after or 0) >= len(question.choices):
+            return tr("damaged: step {number} has no such answer", number=one.step + 1)
+    return ""
+
+
+def _repeated(handed: Sequence[Handed]) -> tuple[LeftOut, ...]:
+    """Files with the name of an earlier one for the same lesson, or without a name and with the
+    same content. Both count: it may be a second attempt or a copy, or another student.
     """
-    for other in handed:
-        if other.content == one.content:
-            left_out.append(LeftOut(one.file, tr("the same as {file}", file=other.file)))
-            return
-    handed.append(one)
+    first: dict[tuple[str, str], str] = {}
+    found = []
+    for each in handed:
+        content = each.content
+        if content.name:
+            which = (content.digest, content.name.casefold())
+            why = tr("has the name of {file}, too", file=first.get(which, ""))
+        else:
+            which = ("", repr(content))
+            why = tr("has no name and the same content as {file}", file=first.get(which, ""))
+        if which in first:
+            found.append(LeftOut(each.file, why))
+        first.setdefault(which, each.file)
+    return tuple(found)
+
+
+def _nothing(folder: Path, damaged: Sequence[LeftOut]) -> UserError:
+    """The error for a folder without a file that counts; it names a damaged one."""
+    hint = tr("Students write them with “Hand in…” at the end of a lesson.")
+    if damaged:
+        one = damaged[0]
+        return UserError(
+            tr(
+                "No file in {path} counts, for example {file}: {why}",
+                path=folder,
+                file=one.file,
+                why=one.why,
+            ),
+            hint,
+        )
+    return UserError(tr("{path} contains no files that were handed in.", path=folder), hint)
 
 
 def grade_book(result: ClassResult) -> str:
@@ -277,8 +329,9 @@ def grade_book(result: ClassResult) -> str:
     return to_csv(header, rows)
 
 
-def _by_lesson(handed: Sequence[Handed], lessons: Sequence[Lesson]) -> tuple[LessonResult, ...]:
-    known = {lesson_digest(lesson): lesson for lesson in lessons}
+def _by_lesson(
+    handed: Sequence[Handed], known: Mapping[str, Lesson]
+) -> tuple[LessonResult, ...]:
     groups: dict[tuple[str, str], list[Handed]] = {}
     for each in handed:
         groups.setdefault((each.content.key, each.content.digest), []).append(each)

@@ -27,6 +27,7 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.json_text import json_of_file, json_text
 from workbench.core.language import tr
+from workbench.core.text.text_files import cannot_read
 from workbench.core.version import __version__
 from workbench.session.lessons.actions import Train
 from workbench.session.lessons.lesson import Lesson
@@ -168,21 +169,26 @@ def read_hand_in(path: Path) -> HandIn:
     """
     try:
         document = json_of_file(path, LARGEST)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    except ValueError as error:
         if path.suffix.lower() != ".json":
             raise NotHandedIn(path.name) from error
-        raise _damaged(path, str(error)) from error
+        raise _damaged(path, tr("it isn’t complete JSON")) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise NotHandedIn(path.name)
-    if document.get("version") != VERSION:
+    version = document.get("version")
+    if type(version) is int and version > VERSION:
         raise UserError(
             tr("{name} was written by a newer version of the program.", name=path.name),
             tr("Update the program."),
         )
     try:
+        if version != VERSION:
+            raise ValueError("version")
         return _parse(document)
     except (KeyError, TypeError, ValueError) as error:
-        raise _damaged(path, str(error)) from error
+        raise _damaged(path, tr("a part is missing or has another form")) from error
 
 
 def _parse(document: Mapping[str, Any]) -> HandIn:
@@ -257,6 +263,6 @@ def _from_one(answer: int | None) -> int | None:
 
 def _damaged(path: Path, why: str) -> UserError:
     return UserError(
-        tr("{name} is damaged ({why}).", name=path.name, why=why),
+        tr("{name} is damaged: {why}.", name=path.name, why=why),
         tr("Ask the student to hand it in again."),
     )

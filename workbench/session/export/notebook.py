@@ -13,7 +13,12 @@ from workbench.core.language import tr
 from workbench.session.export import programs
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import ExportSource
-from workbench.session.export.repeat_code import origin_lines, repeat_lines, why_not_repeat
+from workbench.session.export.repeat_code import (
+    NOTEBOOK,
+    origin_lines,
+    repeat_lines,
+    why_not_repeat,
+)
 
 # Words of the map.
 _MAP_WORDS = 500
@@ -47,7 +52,7 @@ class Notebook(Share):
                     "`embedding-workbench` and `matplotlib`."
                 ),
             ),
-            _code([*origin_lines(subject), *repeat_lines(subject)]),
+            _code([*origin_lines(subject, NOTEBOOK), *repeat_lines(subject, NOTEBOOK)]),
         ]
         if len(subject.trace) > 1:
             cells += [

@@ -11,6 +11,10 @@ from workbench.session.export import programs
 from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 from workbench.session.training.continuation import RATE
 
+SCRIPT, NOTEBOOK = "script", "notebook"
+# How each stops: SystemExit, which ends a script with one line, only irritates Jupyter.
+_PROBLEMS = {SCRIPT: "SystemExit", NOTEBOOK: "ValueError"}
+
 
 def why_not_repeat(subject: ExportSource) -> str | None:
     """Why no code can repeat the run, in a sentence; None if it can."""
@@ -21,8 +25,10 @@ def why_not_repeat(subject: ExportSource) -> str | None:
     return None
 
 
-def origin_lines(subject: ExportSource) -> list[str]:
-    """Comments that say what the code repeats, and what differs."""
+def origin_lines(subject: ExportSource, place: str) -> list[str]:
+    """Comments that say what the code repeats, and what differs. ``place`` names what contains it:
+    SCRIPT or NOTEBOOK.
+    """
     recipe = subject.recipe
     assert recipe is not None
     version = programs.one_line(str(subject.metadata.get("version", "")))
@@ -35,10 +41,10 @@ def origin_lines(subject: ExportSource) -> list[str]:
     lines += programs.comment_lines(
         [f"Written by Embedding Workbench, version {version or 'unknown'}."]
     )
-    return lines + programs.comment_lines(_remark_sentences(subject, recipe))
+    return lines + programs.comment_lines(_remark_sentences(subject, recipe, place))
 
 
-def repeat_lines(subject: ExportSource) -> list[str]:
+def repeat_lines(subject: ExportSource, place: str) -> list[str]:
     """Code that reads the corpus, trains ``vectors``, saves them, and compares them with those of
     the run.
     """
@@ -54,14 +60,14 @@ def repeat_lines(subject: ExportSource) -> list[str]:
         lines.append(
             "from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing"
         )
-    lines += ["", *_corpus_lines(recipe), *_training_lines(subject, recipe)]
+    lines += ["", *_corpus_lines(recipe, place), *_training_lines(subject, recipe)]
     if recipe.choice is not None:
         values = ", ".join(f"{name}={value!r}" for name, value in recipe.choice.to_dict().items())
         lines.append(f"vectors = apply_postprocessing(vectors, Postprocessing({values}))")
     lines += [
         f'save_vectors(vectors, "{recipe.kind.key}.npz")',
         "",
-        *_check_lines(subject, recipe),
+        *_check_lines(subject, recipe, place),
     ]
     return lines
 
@@ -76,11 +82,11 @@ def _describe_corpus(recipe: Recipe) -> str:
     return name
 
 
-def _remark_sentences(subject: ExportSource, recipe: Recipe) -> list[str]:
+def _remark_sentences(subject: ExportSource, recipe: Recipe, place: str) -> list[str]:
     found = []
     if not subject.is_complete:
         found.append(
-            "The run was stopped early; this script trains to the end, so the vectors differ."
+            f"The run was stopped early; this {place} trains to the end, so the vectors differ."
         )
     if recipe.value("threads", 1) != 1:
         found.append(
@@ -89,12 +95,12 @@ def _remark_sentences(subject: ExportSource, recipe: Recipe) -> list[str]:
     return found
 
 
-def _corpus_lines(recipe: Recipe) -> list[str]:
+def _corpus_lines(recipe: Recipe, place: str) -> list[str]:
     """Lines that read and check the corpus, with every option that isn't the default, or the
     counts.
     """
     if recipe.counts is not None:
-        return _counts_lines(recipe)
+        return _counts_lines(recipe, place)
     chosen = ", ".join(f"{name}={value!r}" for name, value in recipe.reading.items())
     shown = ", ".join(repr(source) for source in recipe.sources)
     lines = [f"corpus = read_corpus([{shown}], CorpusOptions({chosen}))"]
@@ -102,17 +108,17 @@ def _corpus_lines(recipe: Recipe) -> list[str]:
     if isinstance(digest, str) and digest:
         lines += [
             f"if corpus.digest != {digest!r}:",
-            '    raise SystemExit("This isn’t the text that the run was trained on.")',
+            f'    raise {_PROBLEMS[place]}("This isn’t the text that the run was trained on.")',
         ]
     return lines
 
 
-def _counts_lines(recipe: Recipe) -> list[str]:
+def _counts_lines(recipe: Recipe, place: str) -> list[str]:
     digest = str(recipe.corpus.get("digest", ""))
     return [
         f"corpus = open_counts({recipe.folder!r})",
         f"if corpus.digest != {digest!r}:",
-        '    raise SystemExit("These aren’t the counts that the run was trained on.")',
+        f'    raise {_PROBLEMS[place]}("These aren’t the counts that the run was trained on.")',
         "corpus.shards.verify()",
     ]
 
@@ -129,13 +135,13 @@ def _training_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
     return [f"vectors = train(\n    corpus,\n    {recipe.kind.key!r},\n{given})"]
 
 
-def _check_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
+def _check_lines(subject: ExportSource, recipe: Recipe, place: str) -> list[str]:
     """Lines that report whether the vectors equal the run’s; if they can’t, a reference to the
     reason above.
     """
     other = "The vectors differ from those of the run."
-    if _remark_sentences(subject, recipe):
-        other = "The vectors differ from those of the run; the start of this script says why."
+    if _remark_sentences(subject, recipe, place):
+        other = f"The vectors differ from those of the run; the start of this {place} says why."
     part = ".data" if subject.embeddings.sparse else ""
     return [
         f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',

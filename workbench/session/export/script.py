@@ -6,7 +6,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import ExportSource
-from workbench.session.export.repeat_code import origin_lines, repeat_lines, why_not_repeat
+from workbench.session.export.repeat_code import SCRIPT, origin_lines, repeat_lines, why_not_repeat
 
 
 class Script(Share):
@@ -24,5 +24,5 @@ class Script(Share):
 
     @classmethod
     def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
-        lines = [*origin_lines(subject), *repeat_lines(subject)]
+        lines = [*origin_lines(subject, SCRIPT), *repeat_lines(subject, SCRIPT)]
         return {"repeat.py": "\n".join(lines) + "\n"}

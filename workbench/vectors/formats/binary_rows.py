@@ -10,16 +10,22 @@ from __future__ import annotations
 
 import mmap
 import re
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from workbench.core.arrays import Singles
+from workbench.vectors.formats import binary_kernel
 from workbench.vectors.formats.memmap import row_blocks
-from workbench.vectors.formats.text_rows import LONGEST_WORD
+from workbench.vectors.formats.text_rows import LONGEST_WORD, MANY_NUMBERS
 
-_BLOCK = 1 << 20
+# Bytes at a time, and those for the kernel: two such blocks fit in the cache.
+_BLOCK, _LARGE_BLOCK = 1 << 20, 4 << 20
+# What the kernel returns for rows of zeros.
+_NO_SMALLEST = (1 << 32) - 1
 # Words with spaces are searched for within so many bytes.
 _LONGEST_NAME = 1000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -60,6 +66,8 @@ def read_at_spaces(file: BinaryIO, size: int, dim: int) -> Rows:
 
     Everything is done in one pass, while a block is in the processor's cache.
     """
+    if size * dim >= MANY_NUMBERS:
+        return _read_large(file, size, dim)
     width = 4 * dim
     words: list[str] = []
     vectors = np.empty((size, dim), dtype="<f4")
@@ -98,6 +106,56 @@ def read_at_spaces(file: BinaryIO, size: int, dim: int) -> Rows:
     # The newline of the last row is optional.
     newlines = led == size - 1 and rest[:1] in (b"", b"\n")
     return Rows(words, vectors, sizes, newlines, not rest.strip())
+
+
+def _read_large(file: BinaryIO, size: int, dim: int) -> Rows:
+    """The same rows, taken apart by a kernel while another thread reads the next block."""
+    width, longest = 4 * dim, LONGEST_WORD + 2
+    words: list[str] = []
+    vectors = np.empty((size, dim), dtype="<f4")
+    rows, numbers = vectors.view(np.uint8), vectors.view(np.uint32)
+    # The incomplete row at the end of a block is continued before the next one.
+    room = longest + width
+    blocks = [np.empty(room + _LARGE_BLOCK, np.uint8) for _ in range(2)]
+    names = np.empty(room + _LARGE_BLOCK, np.uint8)
+    rest = names[:0]
+    largest, smallest = 0, _NO_SMALLEST
+    row = led = 0
+    with ThreadPoolExecutor(1, thread_name_prefix="vectors") as reader:
+
+        def read(block: npt.NDArray[np.uint8]) -> Future[int]:
+            return reader.submit(file.readinto, memoryview(block)[room:])  # type: ignore[attr-defined]
+
+        coming = read(blocks[0])
+        while row < size:
+            filled = room + coming.result()
+            block = blocks[0]
+            blocks.reverse()
+            at = room - len(rest)
+            block[at:room] = rest
+            coming = read(blocks[0])
+            at, row, used, more, most, least = binary_kernel.split_rows(
+                block, at, filled, longest, rows, numbers, row, names
+            )
+            led += more
+            largest, smallest = max(largest, most), min(smallest, least)
+            words += str(names[:used].data, "utf-8", "surrogateescape").split(" ")[:-1]
+            rest = block[at:filled]
+            if row < size and (filled == room or len(rest) >= room):
+                return Rows(words, vectors[:row], sizes_of(vectors[:row]), False, True)
+        end = room + min(coming.result(), 65536)
+    after = rest.tobytes() + blocks[0][room:end].tobytes()
+    sizes = _sizes_of_bits(largest, smallest) or sizes_of(vectors)
+    newlines = led == size - 1 and after[:1] in (b"", b"\n")
+    return Rows(words, vectors, sizes, newlines, not after.strip())
+
+
+def _sizes_of_bits(largest: int, smallest: int) -> Sizes | None:
+    """The sizes of numbers from what the kernel found; None among NaN, which hide other numbers."""
+    most, least = np.array([largest, (smallest + 1) % (1 << 32)], np.uint32).view(np.float32)
+    if np.isnan(most):
+        return None
+    return Sizes(float(most), bool(most > LARGEST or 0 < least < np.float32(_SMALLEST)))
 
 
 def sizes_of(vectors: Singles) -> Sizes:

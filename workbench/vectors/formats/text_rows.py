@@ -39,7 +39,7 @@ LONGEST_WORD = 1_000_000
 # word, in bytes.
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
 # Numbers from which a kernel parses faster than Python, even if it has to be loaded first.
-_MANY_NUMBERS = 5_000_000
+MANY_NUMBERS = 5_000_000
 # A word that ends in a number of a vector.
 _LONGER = re.compile(r" -?\d+\.\d{3,}(?:[eE][-+]?\d+)?\Z")
 # Rows that show whether a column contains whole numbers only.
@@ -196,7 +196,7 @@ def read_rows(
     lines = np.empty(most, dtype=np.int64)
     longest = LONGEST_WORD + 64 * dim
     number = first_line - 1
-    blocks = LineBlocks(file, dim) if most * dim >= _MANY_NUMBERS else None
+    blocks = LineBlocks(file, dim) if most * dim >= MANY_NUMBERS else None
     # A number beyond float32 becomes infinite here, and the check of the table rejects it.
     with np.errstate(over="ignore"):
         while len(words) < most:

@@ -33,7 +33,7 @@ _VIEWS = {
     "questions": tr("Questions"),
     "measurements": tr("Values that differ"),
     "texts": tr("Answers in words"),
-    _FILES: tr("Files left out"),
+    _FILES: tr("Files to check"),
 }
 
 
@@ -101,10 +101,9 @@ class ClassDialog(QDialog):
                 at,
             )
         self.save.setEnabled(True)
-        text = ""
-        if result.left_out:
-            number = len(result.left_out)
-            text = trn("{number} file was left out.", "{number} files were left out.", number)
+        text, number = "", len(result.left_out) + len(result.repeated)
+        if number:
+            text = trn("{number} file to check.", "{number} files to check.", number)
         self._tell(text, "muted")
         self._show()
 
@@ -126,9 +125,11 @@ class ClassDialog(QDialog):
         column = kit.TableColumn
         self.table.say_empty(tr("Nothing to show."))
         if view == _FILES:
-            files = self.results.left_out
+            files = [*self.results.left_out, *self.results.repeated]
+            counts = [False] * len(self.results.left_out) + [True] * len(self.results.repeated)
             columns = [
                 column(tr("File"), [each.file for each in files]),
+                column(tr("Counts"), [tr("yes") if one else tr("no") for one in counts]),
                 column(tr("Reason"), [each.why for each in files], stretch=True),
             ]
             self.table.set_columns(columns)

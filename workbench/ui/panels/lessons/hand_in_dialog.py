@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from workbench.core.job_control import JobControl
@@ -37,6 +38,7 @@ class HandInDialog(QDialog):
         self, session: Session, lesson: Lesson, results: Sequence[StepResults], parent: QWidget
     ) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("hand_in")
         self.setWindowTitle(title_text(tr("Hand in {title}", title=lesson.title)))
         self._session, self._lesson, self._results = session, lesson, tuple(results)
