@@ -239,4 +239,3 @@ def test_a_folder_of_damaged_files_names_one(tmp_path: Path) -> None:
     (tmp_path / "ada.json").write_text("{", "utf-8")
     with pytest.raises(UserError, match=r"ada\.json is damaged: it isn’t complete JSON"):
         collect(tmp_path, [LESSON])
-

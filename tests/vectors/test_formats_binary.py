@@ -114,6 +114,9 @@ def test_rows_are_those_that_a_reader_of_single_bytes_finds(
 ) -> None:
     generator = random.Random(seed)
     monkeypatch.setattr(binary_rows, "_BLOCK", generator.choice([1, 100, 1 << 20]))
+    # Large files are read by a kernel.
+    monkeypatch.setattr(binary_rows, "MANY_NUMBERS", generator.choice([0, 10**9]))
+    monkeypatch.setattr(binary_rows, "_LARGE_BLOCK", generator.choice([1, 100, 1 << 20]))
     monkeypatch.setattr(binary_rows, "LONGEST_WORD", 12)
     dim, size = generator.choice([1, 3, 8]), generator.randint(1, 40)
     ends = generator.choice([[b""], [b"\n"], [b"", b"\n", b"\n\n"]])
@@ -137,11 +140,13 @@ def test_rows_are_those_that_a_reader_of_single_bytes_finds(
             assert sizes == pytest.approx(sizes_slowly(expected.numbers), nan_ok=True)
 
 
+@pytest.mark.parametrize("many", [0, 10**9], ids=["kernel", "numpy"])
 @pytest.mark.parametrize("end", [b"\n", b""], ids=["newline", "no newline"])
 def test_the_table_is_checked_while_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: bytes
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: bytes, many: int
 ) -> None:
     """A second look at a large table takes about as long as reading it."""
+    monkeypatch.setattr(binary_rows, "MANY_NUMBERS", many)
     numbers = np.random.default_rng(5).normal(size=(3000, 4)).astype("<f4")
     data = b"".join(row(b"w%d" % at, *of) + end for at, of in enumerate(numbers))
     path = write(tmp_path, b"3000 4\n" + data)
@@ -442,11 +447,14 @@ def test_words_as_bytes_are_read_and_objects_refused_by_name(tmp_path: Path) -> 
     assert "dtype=str" in error.value.hint
 
 
+@pytest.mark.parametrize("many", [0, 10**9], ids=["kernel", "numpy"])
 @pytest.mark.parametrize("end", [b"\n", b""], ids=["newline", "no newline"])
 def test_rows_longer_than_a_block_and_words_at_its_end_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: bytes
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: bytes, many: int
 ) -> None:
     monkeypatch.setattr(binary_rows, "_BLOCK", 1)
+    monkeypatch.setattr(binary_rows, "_LARGE_BLOCK", 1)
+    monkeypatch.setattr(binary_rows, "MANY_NUMBERS", many)
     monkeypatch.setattr(binary_rows, "LONGEST_WORD", 12)
     numbers = np.random.default_rng(3).normal(size=(500, 5)).astype("<f4")
     words = [f"é{'x' * (number % 7)}{number}" for number in range(500)]

@@ -52,6 +52,7 @@ from workbench.corpus.suggestions import unknown_words
 from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.row_order import ALPHABETICAL, order_of
+from workbench.vectors.undecoded import NAMELESS, REPEATED
 
 # Levels of regions, from coarse to fine, as named in files.
 _LEVELS = ("coarse", "middle", "fine")
@@ -288,15 +289,25 @@ def _place_onto(
     return place_others_on_map(embeddings, other, new, wanted.place, known, params, run, name)
 
 
+def _read_shown(source: str, wanted: _Wanted, run: JobControl) -> Embeddings:
+    """The vectors, without those that the map can’t show; one more tells that there are others."""
+    elsewhere = (wanted.axes, wanted.analogy, wanted.other, wanted.groups, wanted.onto)
+    if not wanted.text and all(one is None for one in elsewhere):
+        found = read_vectors(source, run, limit=wanted.params.limit + 1)
+        if not {REPEATED, NAMELESS} & set(found.metadata):
+            return found
+    return read_vectors(source, run)
+
+
 def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
-    embeddings = read_vectors(source, run)
+    embeddings = _read_shown(source, wanted, run)
     run.enter(Phase.TRAINING)
     axes: tuple[KnownPairs, ...] = ()
     if wanted.axes is not None:
         axes = _known_axes(embeddings, wanted.axes)
     limit = wanted.params.limit
     rows = embeddings.rows_with_vector(limit)
-    unit = embeddings.unit[rows]
+    unit = embeddings.unit_of(rows)
     words = tuple(embeddings.words[row] for row in rows.tolist())
     rotated = None
     judged: tuple[Quality, ...] = ()

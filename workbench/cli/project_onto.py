@@ -83,7 +83,7 @@ def place_others_on_map(
     words = list(dict.fromkeys([*words, *typed]))
     base = _rows_of_map(embeddings, known)
     rotated = rotated_words(other, words, embeddings)
-    unit = embeddings.unit[[embeddings.row(known.words[place]) for place in base]]
+    unit = embeddings.unit_of([embeddings.row(known.words[place]) for place in base])
     placed = place_words(unit, known.positions[base], rotated.rows, params, run)
     names = (f"{word} ({name})" for word in words)
     return KnownMap((*known.words, *names), np.concatenate([known.positions, placed]), rotated)
@@ -127,7 +127,7 @@ def place_on_map(
         raise UserError(
             "The map contains all these words already.", "Raise --limit, or add --place WORD."
         )
-    unit = embeddings.unit[[embeddings.row(known.words[place]) for place in base]]
+    unit = embeddings.unit_of([embeddings.row(known.words[place]) for place in base])
     stacked = np.concatenate(vectors).astype(np.float32)
     placed = place_words(unit, known.positions[base], stacked, params, run)
     return KnownMap((*known.words, *words), np.concatenate([known.positions, placed]))

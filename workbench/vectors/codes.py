@@ -168,9 +168,7 @@ def _encode(vectors: Any, bits: Any, norms: Any, codes: Any, scales: Any) -> Non
 
 
 @kernel
-def _products(
-    codes: Any, scales: Any, asked: Any, found: Any, lowest: Any, highest: Any
-) -> None:
+def _products(codes: Any, scales: Any, asked: Any, found: Any, lowest: Any, highest: Any) -> None:
     query, step, per_scale, fixed = asked
     for part in range(len(lowest)):
         low = high = np.float32(-np.inf)

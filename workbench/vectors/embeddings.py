@@ -150,7 +150,7 @@ class Embeddings:
         """The unit vectors rounded to int8, with which the nearest words of a large dense table
         are searched; None for other tables.
         """
-        if isinstance(self.vectors, np.ndarray) and self.vectors.nbytes >= CODED_FROM:
+        if isinstance(self.vectors, np.ndarray) and self._large:
             return coded(self.vectors, self.norms)
         return None
 
@@ -172,3 +172,20 @@ class Embeddings:
         """
         unit: Singles | sp.csr_matrix = unit_rows(self.vectors, self.norms)
         return unit
+
+    def unit_of(self, rows: Any) -> Singles | sp.csr_matrix:
+        """Rows of ``unit``, chosen by an index; those of a large table are computed alone."""
+        if "unit" in vars(self) or not self._large:
+            whole: Singles | sp.csr_matrix = self.unit[rows]
+            return whole
+        chosen: Singles | sp.csr_matrix = unit_rows(self.vectors[rows], self.norms[rows])
+        return chosen
+
+    def prepare_lists(self) -> None:
+        """Compute now what the first list of nearest words of a large table would wait for."""
+        if self.codes is not None:
+            _ = self.index
+
+    @property
+    def _large(self) -> bool:
+        return isinstance(self.vectors, np.ndarray) and self.vectors.nbytes >= CODED_FROM

@@ -75,12 +75,15 @@ def slack_of(embeddings: Embeddings) -> float:
 
 def unit_rows(embeddings: Embeddings, rows: npt.ArrayLike) -> Singles:
     """float32[len(rows), d], these unit vectors, dense."""
-    return dense_rows(embeddings.unit, rows)
+    return _dense(embeddings.unit_of(np.asarray(rows, dtype=np.intp)))
 
 
 def dense_rows(matrix: Singles | sp.csr_matrix, rows: npt.ArrayLike) -> Singles:
     """float32[len(rows), d], these rows of a dense or CSR table, dense."""
-    chosen = matrix[np.asarray(rows, dtype=np.intp)]
+    return _dense(matrix[np.asarray(rows, dtype=np.intp)])
+
+
+def _dense(chosen: Singles | sp.csr_matrix) -> Singles:
     if isinstance(chosen, np.ndarray):
         return chosen
     return np.asarray(chosen.toarray(), dtype=np.float32)

@@ -64,8 +64,8 @@ def rotated_words(other: Embeddings, words: Sequence[str], model: Embeddings) ->
             ),
             tr("Choose models of the same language."),
         )
-    source = np.asarray(other.unit[found.source_rows], dtype=np.float64)
-    target = np.asarray(model.unit[found.target_rows], dtype=np.float64)
+    source = np.asarray(other.unit_of(found.source_rows), dtype=np.float64)
+    target = np.asarray(model.unit_of(found.target_rows), dtype=np.float64)
     turned = rows @ found.rotation
     # A rotation into fewer dimensions shortens vectors.
     lengths = np.linalg.norm(turned, axis=1, keepdims=True)

@@ -44,7 +44,7 @@ class Space:
     @cached_property
     def unit(self) -> Singles | sp.csr_matrix:
         """float32[n, d], unit rows, dense or CSR."""
-        return self.embeddings.unit[self._index]
+        return self.embeddings.unit_of(self._index)
 
     @cached_property
     def vectors(self) -> Singles | sp.csr_matrix:

@@ -38,7 +38,9 @@ def share_rows(size: int, work: Callable[[int, int], None], rows: int) -> None:
         except BaseException as error:
             problems.append(error)
 
-    threads = [threading.Thread(target=serve) for _ in range(min(usable_threads(), -(-size // rows)) - 1)]
+    threads = [
+        threading.Thread(target=serve) for _ in range(min(usable_threads(), -(-size // rows)) - 1)
+    ]
     for thread in threads:
         thread.start()
     serve()

@@ -23,6 +23,7 @@ from workbench.session.classes.hand_in import (
     HandIn,
     NotHandedIn,
     lesson_digest,
+    question_text,
     read_hand_in,
 )
 from workbench.session.lessons.lesson import Lesson
@@ -100,7 +101,7 @@ class LessonResult:
         title, texts, right = tr("Step {number}", number=step + 1), [], None
         if self.lesson is not None and step < len(self.lesson.steps):
             known = self.lesson.steps[step]
-            title = known.title
+            title = question_text(known)
             if known.question is not None:
                 texts = [choice.text for choice in known.question.choices]
                 right = known.question.right
@@ -329,9 +330,7 @@ def grade_book(result: ClassResult) -> str:
     return to_csv(header, rows)
 
 
-def _by_lesson(
-    handed: Sequence[Handed], known: Mapping[str, Lesson]
-) -> tuple[LessonResult, ...]:
+def _by_lesson(handed: Sequence[Handed], known: Mapping[str, Lesson]) -> tuple[LessonResult, ...]:
     groups: dict[tuple[str, str], list[Handed]] = {}
     for each in handed:
         groups.setdefault((each.content.key, each.content.digest), []).append(each)

@@ -29,8 +29,9 @@ from workbench.core.json_text import json_of_file, json_text
 from workbench.core.language import tr
 from workbench.core.text.text_files import cannot_read
 from workbench.core.version import __version__
+from workbench.session.lessons import markdown
 from workbench.session.lessons.actions import Train
-from workbench.session.lessons.lesson import Lesson
+from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.lessons.report import StepResults
 
 FORMAT = "embedding-workbench-answers"
@@ -77,6 +78,13 @@ class HandIn:
     answers: tuple[Answer, ...] = ()
     measurements: tuple[Measurement, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+
+
+def question_text(step: LessonStep) -> str:
+    """The question of a step in one line, or its title without one."""
+    if step.question is None:
+        return step.title
+    return " ".join(markdown.to_plain(step.question.blocks, {}).split())
 
 
 def lesson_digest(lesson: Lesson) -> str:

@@ -150,7 +150,8 @@ def open_files(
         for path in map(Path, paths):
             refuse_counts(path)
     run.enter(Phase.READING, tr("Checking the files"))
-    vectors, texts, noticed = [], [], []
+    vectors: list[tuple[str, Embeddings]] = []
+    texts, noticed = [], []
     for path in (Path(path) for path in paths):
         run.check()
         kind = vectors_kind(path, options) if exists(str(path)) else None
@@ -159,6 +160,7 @@ def open_files(
         else:
             run.advance(None, tr("Loading the vectors of {name}", name=path.name))
             vectors.append((path.stem, load_vectors(path, kind)))
+            _prepare(vectors[-1][1], run)
             noticed += [f"{path.name}: {sentence}" for sentence in file_warnings(vectors[-1][1])]
     columns = ask_for(texts, options or CorpusOptions()) if ask else None
     corpus = None
@@ -221,7 +223,16 @@ def open_known_vectors(
     """Open known vectors; download them if they aren’t in the cache. Raises UserError and
     Cancelled.
     """
-    return Opened(vectors=((entry.title, open_known(entry, choice, run)),))
+    found = open_known(entry, choice, run)
+    _prepare(found, run)
+    return Opened(vectors=((entry.title, found),))
+
+
+def _prepare(embeddings: Embeddings, run: JobControl) -> None:
+    """Let the first list of a large table not wait."""
+    run.check()
+    run.advance(None, tr("Preparing the search for neighbours"))
+    embeddings.prepare_lists()
 
 
 def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:

@@ -124,7 +124,7 @@ def _read_large(file: BinaryIO, size: int, dim: int) -> Rows:
     with ThreadPoolExecutor(1, thread_name_prefix="vectors") as reader:
 
         def read(block: npt.NDArray[np.uint8]) -> Future[int]:
-            return reader.submit(file.readinto, memoryview(block)[room:])  # type: ignore[attr-defined]
+            return reader.submit(file.readinto, block[room:].data)  # type: ignore[attr-defined]
 
         coming = read(blocks[0])
         while row < size:
@@ -143,8 +143,8 @@ def _read_large(file: BinaryIO, size: int, dim: int) -> Rows:
             rest = block[at:filled]
             if row < size and (filled == room or len(rest) >= room):
                 return Rows(words, vectors[:row], sizes_of(vectors[:row]), False, True)
-        end = room + min(coming.result(), 65536)
-    after = rest.tobytes() + blocks[0][room:end].tobytes()
+        end = room + coming.result()
+    after = rest.tobytes() + blocks[0][room:end].tobytes() + file.read(65536)
     sizes = _sizes_of_bits(largest, smallest) or sizes_of(vectors)
     newlines = led == size - 1 and after[:1] in (b"", b"\n")
     return Rows(words, vectors, sizes, newlines, not after.strip())

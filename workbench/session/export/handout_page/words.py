@@ -35,7 +35,7 @@ class PageWords:
     @cached_property
     def unit(self) -> Singles:
         """float32[n, d]."""
-        return np.asarray(self.embeddings.unit[self.rows], dtype=np.float32)
+        return np.asarray(self.embeddings.unit_of(self.rows), dtype=np.float32)
 
     @cached_property
     def quantised(self) -> Quantised:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
@@ -28,6 +28,8 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 W = TypeVar("W", bound=QWidget)
 
 _JOB = "class"
+# Height of a text in full.
+_LINES = 72
 _FILES = "files"
 _VIEWS = {
     "questions": tr("Questions"),
@@ -62,6 +64,12 @@ class ClassDialog(QDialog):
         self.table = _named(
             kit.DataTable(theme, sortable=False), "table", tr("Results of the class")
         )
+        self.detail = _named(QPlainTextEdit(), "detail", tr("The chosen row in full"))
+        self.detail.setReadOnly(True)
+        self.detail.setTabChangesFocus(True)
+        self.detail.setPlaceholderText(tr("Choose a row to read it in full."))
+        kit.set_scaled_size(self.detail, height=_LINES)
+        self.detail.setVisible(False)
         self.note = _named(NoteLabel(), "note", tr("Progress"))
         self.close_button = _named(
             kit.button(tr("Close"), pressed=self.reject), "close", tr("Close")
@@ -74,13 +82,14 @@ class ClassDialog(QDialog):
         self.save.setEnabled(False)
         above = kit.row(kit.stretch(self.lesson), self.view)
         foot = kit.row(kit.stretch(self.note), self.close_button, self.save)
-        parts = (above, kit.stretch(self.table), foot)
+        parts = (above, kit.stretch(self.table), self.detail, foot)
         kit.fill(self, kit.column(*parts, gap=SPACE_3, margins=SPACE_4))
         set_opening_size(self, 760, 560)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)
         self.lesson.currentIndexChanged.connect(lambda _: self._show())
         self.view.currentIndexChanged.connect(lambda _: self._show())
+        self.table.picked.connect(self._show_detail)
         self.finished.connect(lambda _: session.jobs.drop(_JOB))
         self._tell(tr("Reading the files…"), "muted")
 
@@ -123,20 +132,27 @@ class ClassDialog(QDialog):
         if one is None or self.results is None:
             return
         column = kit.TableColumn
+        self.detail.clear()
+        self.detail.setVisible(view in ("measurements", "texts"))
         self.table.say_empty(tr("Nothing to show."))
         if view == _FILES:
             files = [*self.results.left_out, *self.results.repeated]
             counts = [False] * len(self.results.left_out) + [True] * len(self.results.repeated)
             columns = [
                 column(tr("File"), [each.file for each in files]),
-                column(tr("Counts"), [tr("yes") if one else tr("no") for one in counts]),
+                column(tr("Counted"), [tr("yes") if one else tr("no") for one in counts]),
                 column(tr("Reason"), [each.why for each in files], stretch=True),
             ]
             self.table.set_columns(columns)
             return
         head, rows = tables(one)[view]
         columns = [
-            column(name, [row[at] for row in rows], stretch=at == len(head) - 1)
+            column(
+                name,
+                [row[at] for row in rows],
+                stretch=at == len(head) - 1,
+                keys=range(len(rows)),
+            )
             for at, name in enumerate(head)
         ]
         groups: Sequence[str] = ()
@@ -154,6 +170,15 @@ class ClassDialog(QDialog):
             columns = [columns[1], columns[2]]
             groups = [str(row[0]) for row in rows]
         self.table.set_columns(columns, groups=groups)
+
+    def _show_detail(self, at: object) -> None:
+        """Show the row with this number in full."""
+        one, view = self.shown_lesson, str(self.view.currentData())
+        if one is None or view == _FILES or not isinstance(at, int):
+            return
+        head, rows = tables(one)[view]
+        lines = [f"{name}: {value}" for name, value in zip(head, rows[at], strict=True)]
+        self.detail.setPlainText("\n".join(lines))
 
     def _bars(self, name: str, counts: Sequence[int], most: int) -> kit.TableColumn:
         shares = [count / max(most, 1) for count in counts]

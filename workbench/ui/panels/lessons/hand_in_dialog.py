@@ -11,7 +11,14 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton, Q
 
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.session.classes.hand_in import EXIT, OPEN, HandIn, hand_in, write_hand_in
+from workbench.session.classes.hand_in import (
+    EXIT,
+    OPEN,
+    HandIn,
+    hand_in,
+    question_text,
+    write_hand_in,
+)
 from workbench.session.files.file_names import file_stem
 from workbench.session.lessons import markdown
 from workbench.session.lessons.lesson import Lesson
@@ -76,7 +83,7 @@ class HandInDialog(QDialog):
                 continue
             texts = [markdown.inline_plain(one.text, {}) for one in step.question.choices]
             predicted = chosen.get(at)
-            title = f"{at + 1}. {step.title}"
+            title = f"{at + 1}. {question_text(step)}"
             if predicted is not None:
                 title = tr("{title} (predicted: {answer})", title=title, answer=texts[predicted])
             options: dict[int | None, str] = {None: tr("No answer")}

@@ -70,7 +70,7 @@ def shade_by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
     Of two models, the first is used.
     """
     places, rows = _known_words(layout)
-    unit = layout.request.embeddings.unit[rows]
+    unit = layout.request.embeddings.unit_of(rows)
     wanted = range(2, DISTINCT + 1)
     found = (
         k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)

@@ -147,7 +147,7 @@ class LayoutRequest:
     @property
     def unit_vectors(self) -> Singles | sp.csr_matrix:
         """Unit vectors of the words shown."""
-        return self.embeddings.unit[self.visible_rows]
+        return self.embeddings.unit_of(self.visible_rows)
 
     def key(self, method: str) -> tuple[object, ...]:
         projection = METHODS[method].projection

@@ -20,7 +20,7 @@ from workbench.ui.widgets.inputs.editors import set_choice_enabled
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch
 
-_LIMITS = (500, 1000, 2000, 5000, 20_000, 0)
+_LIMITS = (500, 1000, 2000, 5000, 20_000, 200_000, 0)
 
 
 def read_params(kind: type[UmapParams], values: object) -> UmapParams | None:
