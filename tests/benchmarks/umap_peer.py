@@ -2,7 +2,7 @@
 openTSNE and PaCMAP.
 
     python tests/benchmarks/umap_peer.py VECTORS [--words 2000 20000 200000] [--seeds 5]
-        [--peers FOLDER] [--json FILE]
+        [--peers FOLDER] [--layouts NAME …] [--json FILE]
 
 Each layout runs in a process of its own, which measures its time after its imports, its time with
 them, and its peak memory. openTSNE and PaCMAP are installed in FOLDER, a virtual environment that
@@ -243,6 +243,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, nargs="+", default=[2000, 20_000, 200_000])
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--peers", type=Path)
+    parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=list(LAYOUTS))
     parser.add_argument("--json")
     options = parser.parse_args()
     from results import keep, machine
@@ -258,7 +259,7 @@ def main() -> None:
         for count in options.words:
             unit = np.asarray(embeddings.unit[embeddings.rows_with_vector(count)], np.float32)
             for layout, (_, is_peer) in LAYOUTS.items():
-                if is_peer and options.peers is None:
+                if layout not in options.layouts or (is_peer and options.peers is None):
                     continue
                 python = peers_python(options.peers) if is_peer else sys.executable
                 if not is_peer and "not cached" not in layout:

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
+from ui.test_map_names import planted_islands, region_level
 
-from tests.ui.test_map_names import planted_islands, region_level
 from workbench.analysis.projection.density import density
 from workbench.analysis.projection.name_places import NameRoom, NameSpot
 from workbench.core.arrays import Singles

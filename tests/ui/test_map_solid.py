@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import choose_view, drag, pick, record, settled, show, shown_panel
 
@@ -130,3 +131,31 @@ def test_pictures_are_written_in_every_format(
     texts = {(text.text or "").strip() for text in root.iter("{http://www.w3.org/2000/svg}text")}
     # Words are saved as text.
     assert len(texts & set(panel.view.words)) > 10
+
+
+def test_a_solid_map_turns_by_itself_until_it_is_touched(panel: MapPanel, qtbot: QtBot) -> None:
+    view = panel.view
+    assert view.solid
+    view.motion = True
+    first = view.rotation.copy()
+    QTest.keyClick(view, Qt.Key.Key_T)
+    assert view.turns_slowly
+    qtbot.waitUntil(lambda: not np.allclose(view.rotation, first, atol=0.05))
+    # About the vertical axis of the screen: what points up goes on pointing up.
+    np.testing.assert_allclose(view.rotation[1], first[1], atol=1e-9)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert not view.turns_slowly
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    QTest.keyClick(view, Qt.Key.Key_T)
+    QTest.keyClick(view, Qt.Key.Key_T)
+    assert not view.turns_slowly
+    # A map that is left, or has no third dimension, doesn't turn.
+    view.turn_slowly(True)
+    choose_view(panel, PCA, qtbot)
+    qtbot.waitUntil(settled(panel, PCA))
+    qtbot.waitUntil(lambda: not view.turns_slowly)
+    QTest.keyClick(view, Qt.Key.Key_T)
+    assert not view.turns_slowly
+    view.motion = False
+    view.turn_slowly(True)
+    assert not view.turns_slowly

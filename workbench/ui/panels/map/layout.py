@@ -49,7 +49,10 @@ def map_methods() -> dict[str, MapMethod]:
             found.append(MapMethod(kind.key, kind.title, kind.help, kind, 2, kind.order))
         if 3 in kind.dims:
             title = tr("3D by {method}", method=kind.short or kind.title)
-            tip = tr("{title} in three dimensions. Drag to rotate.", title=kind.title)
+            tip = tr(
+                "{title} in three dimensions. Drag to turn it, or press T to let it turn.",
+                title=kind.title,
+            )
             order = _SOLID_ORDER + kind.order / 100
             found.append(MapMethod(kind.key + _SOLID, title, tip, kind, 3, order))
     return {one.key: one for one in sorted(found, key=lambda one: one.order)}

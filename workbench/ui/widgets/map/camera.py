@@ -20,6 +20,8 @@ _MOTION_MS, _GLIDE_MS = 200, 900
 # Milliseconds after the motion of many points until the map is drawn in full again.
 _REST_MS = 120
 _FRAME_MS = 15
+# Milliseconds between frames of a 3D map that turns by itself, and its speed in radians per second.
+_TURN_MS, _TURN_SPEED = 33, 0.25
 # Room around the words that the view moves to.
 _AROUND = 0.14
 
@@ -70,6 +72,10 @@ class MapCamera(QWidget):
         self._hurry.setSingleShot(True)
         self._hurry.setInterval(_REST_MS)
         self._hurry.timeout.connect(self._rested)
+        self._turner = QTimer(self)
+        self._turner.setInterval(_TURN_MS)
+        self._turner.timeout.connect(self._turn_on)
+        self._turn_clock = QElapsedTimer()
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -144,6 +150,25 @@ class MapCamera(QWidget):
         self._space.turn(across, down)
         self._view_unsettled()
         self._view_moved()
+
+    @property
+    def turns_slowly(self) -> bool:
+        """Whether a 3D map turns by itself."""
+        return self._turner.isActive()
+
+    def turn_slowly(self, turning: bool) -> None:
+        """Let a 3D map turn about its vertical axis, or stop it."""
+        if turning and self.solid and self.motion:
+            self._turn_clock.start()
+            self._turner.start()
+        else:
+            self._turner.stop()
+
+    def _turn_on(self) -> None:
+        if not self.solid or not self.isVisible():
+            self._turner.stop()
+            return
+        self.turn(_TURN_SPEED * self._turn_clock.restart() / 1000, 0.0)
 
     def zoom(self, factor: float, pixel: QPointF | None = None) -> None:
         """Zoom in (``factor`` above 1) or out around a pixel, or the middle if None."""

@@ -47,7 +47,8 @@ class PointMap(PlacedMap):
     selects (on the name of a region its words), Ctrl+click adds, a drag with Shift or with the
     lasso selects the enclosed words (with Ctrl adds them), a double click activates, Esc clears.
     Keys: arrows pan or turn, Shift+arrows move from the selected word to the next, + and − zoom, 0
-    or Home shows everything, L starts or leaves the lasso, Enter activates.
+    or Home shows everything, L starts or leaves the lasso, T lets a 3D map turn until a press or a
+    turn by hand, Enter activates.
     """
 
     selected = Signal(list, bool)  # the words, and whether they are added to the selection
@@ -132,6 +133,7 @@ class PointMap(PlacedMap):
         if event.button() != Qt.MouseButton.LeftButton:
             event.ignore()
             return
+        self.turn_slowly(False)
         self._pressed = self._last = event.position()
         self._dragging = False
         self._turning = self.solid and not event.modifiers() & Qt.KeyboardModifier.ControlModifier
@@ -263,6 +265,7 @@ class PointMap(PlacedMap):
         elif key in _STEPS:
             across, down = _STEPS[key]
             if self.solid:
+                self.turn_slowly(False)
                 self.turn(across * _TURN_KEY, down * _TURN_KEY)
             else:
                 self.pan(-across * self.width() / 10, -down * self.height() / 10)
@@ -271,9 +274,12 @@ class PointMap(PlacedMap):
         elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
             self.zoom(0.8)
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_0):
+            self.turn_slowly(False)
             self.fit()
         elif key == Qt.Key.Key_L and not event.modifiers():
             self.take_lasso(not self._lassoing)
+        elif key == Qt.Key.Key_T and not event.modifiers() and self.solid:
+            self.turn_slowly(not self.turns_slowly)
         elif key == Qt.Key.Key_Escape and self._marks.selection:
             self.selected.emit([], False)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._marks.selection:
