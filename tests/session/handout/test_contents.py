@@ -272,7 +272,7 @@ def test_a_section_of_others_brings_its_data_and_scripts() -> None:
 def test_without_the_text_there_are_no_contexts(subject: ExportSource) -> None:
     made = make_handout(subject, HandoutOptions(66, None, read=False), JobControl())
     keys = [section["key"] for section in data_of(made.html)["sections"]]
-    assert keys == ["vectors", "explore", "analogies", "odd", "training"]
+    assert keys == ["vectors", "explore", "walk", "analogies", "odd", "training"]
     assert len(made.notes) == 1
     assert made.notes[0].endswith(".")
 

@@ -36,6 +36,7 @@ from workbench.session.export.handout_page.questions import analogies_section, o
 from workbench.session.export.handout_page.section import PageSection
 from workbench.session.export.handout_page.training import training_section
 from workbench.session.export.handout_page.vectors import vectors_section
+from workbench.session.export.handout_page.walk import walk_section
 from workbench.session.export.handout_page.words import PageWords
 
 WORDS, MOST_WORDS = 5_000, 20_000
@@ -137,6 +138,9 @@ def make_handout(
             notes.append(tr("Without contexts: {reason}", reason=error.message))
     mapped, regions = map_section(page, counted, run, prepare)
     sections = [vectors_section(page), mapped]
+    game = walk_section(page, run)
+    if game is not None:
+        sections.append(game)
     if counted is not None:
         sections.append(contexts_section(page, counted, run))
     sections.append(analogies_section(analogy_examples(page)))

@@ -1,0 +1,1 @@
+"""A game: walk from one word to another through nearest neighbours."""
