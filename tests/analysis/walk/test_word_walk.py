@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -48,7 +50,7 @@ def test_shortest_walks_are_those_of_scipy(size: int, options: int, seed: int) -
         for start in range(0, size, 5):
             path = graph.shortest(start, target)
             assert len(path) == expected[start, target] + 1
-            assert all(two in graph.near[one] for one, two in zip(path, path[1:], strict=False))
+            assert all(two in graph.near[one] for one, two in pairwise(path))
             assert not path or (path[0], path[-1]) == (start, target)
 
 

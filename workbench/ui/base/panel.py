@@ -42,7 +42,7 @@ from workbench.ui.widgets.layout.panel_frame import PanelFrame
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
-# Property of a field whose words a presentation shows: they are content.
+# Property of a field or a button whose words a presentation shows: they are content.
 SHOWN_WORDS = "shown_words"
 # Below this height a notice leaves out a button that also exists elsewhere.
 _LOW = 130

@@ -90,8 +90,8 @@ class HiddenControls:
 
 
 def controls_of(panel: QWidget) -> list[QWidget]:
-    """The visible controls of a panel, except forms of parameters, and fields with words that are
-    content (``SHOWN_WORDS``).
+    """The visible controls of a panel, except forms of parameters, and fields and buttons whose
+    words are content (``SHOWN_WORDS``).
     """
     return [
         widget
@@ -99,9 +99,17 @@ def controls_of(panel: QWidget) -> list[QWidget]:
         if isinstance(widget, _CONTROLS)
         and widget.isVisible()
         and not isinstance(widget, QScrollBar)
-        and not (widget.property(SHOWN_WORDS) and isinstance(widget, QLineEdit) and widget.text())
+        and not _shows_words(widget)
         and not _is_part(widget, panel)
     ]
+
+
+def _shows_words(widget: QWidget) -> bool:
+    return bool(
+        widget.property(SHOWN_WORDS)
+        and isinstance(widget, (QLineEdit, QAbstractButton))
+        and widget.text()
+    )
 
 
 def _is_part(widget: QWidget, panel: QWidget) -> bool:
