@@ -30,7 +30,7 @@ PLACES = {
     "corpus": {"centre": {"corpus", "matrix", "pair", "groups", "collocations"}},
     "train": {"left": {"train"}, "centre": {"loss", "runs", "step"}},
     "explore": {
-        "centre": {"map", "time", "relations", "influence"},
+        "centre": {"map", "time", "relations", "influence", "walk"},
         "right": {"neighbours", "inspector", "teach"},
         "bottom": {"analogy"},
     },

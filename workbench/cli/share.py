@@ -19,6 +19,7 @@ from workbench.corpus.ingest.read_warnings import passed_over
 from workbench.corpus.loader import LEFT_OUT
 from workbench.corpus.readers import READERS
 from workbench.corpus.text_export import write_text
+from workbench.session.classes.page_lesson import lesson_sections
 from workbench.session.corpus.reading import read_corpus
 from workbench.session.export import SHARES, ExportSource, share, write_one
 from workbench.session.export.export_sources import of_file, of_run
@@ -30,6 +31,7 @@ from workbench.session.export.handout import (
     make_handout,
     most_words,
 )
+from workbench.session.lessons import lesson_named
 
 
 def share_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -71,11 +73,18 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
         help=f"number of most frequent words in a handout (default: {WORDS:,}, at most "
         f"{MOST_WORDS:,})",
     )
+    parser.add_argument(
+        "--lesson",
+        default="",
+        metavar="LESSON",
+        help="lesson inside a handout, by key or file: it is played first",
+    )
     args = parser.parse_all(arguments)
     if args.single:
         return _share_one_file(args)
-    if args.most_words is not None:
-        raise UserError("--most-words needs --as handout.", "Add --as handout.")
+    for option, given in (("--most-words", args.most_words is not None), ("--lesson", args.lesson)):
+        if given:
+            raise UserError(f"{option} needs --as handout.", "Add --as handout.")
     wanted = [key.strip() for key in args.only.split(",") if key.strip()]
     for key in wanted:
         SHARES[key]
@@ -104,11 +113,13 @@ def _share_one_file(args: argparse.Namespace) -> int:
     kind = SHARES[args.single]
     if args.only:
         raise UserError("--as and --only exclude each other.", "Leave one of them out.")
-    if args.most_words is not None and not kind.alone:
-        raise UserError(
-            f"--most-words has no effect on {kind.key}.",
-            "Add --as handout, or leave --most-words out.",
-        )
+    for option, given in (("--most-words", args.most_words is not None), ("--lesson", args.lesson)):
+        if given and not kind.alone:
+            raise UserError(
+                f"{option} has no effect on {kind.key}.",
+                f"Add --as handout, or leave {option} out.",
+            )
+    lesson = lesson_named(args.lesson) if args.lesson else None
     words = tuple(word.strip() for word in args.words.split(",") if word.strip())
     output.prove_outputs([args.to], [args.vectors] if path_exists(Path(args.vectors)) else [])
 
@@ -120,7 +131,8 @@ def _share_one_file(args: argparse.Namespace) -> int:
             raise UserError(reason, f"Choose another run, or another kind than {kind.key}.")
         if kind is Handout:
             most = min(WORDS, most_words(subject)) if args.most_words is None else args.most_words
-            made = make_handout(subject, HandoutOptions(most), run)
+            more = lesson_sections(lesson, run) if lesson is not None else []
+            made = make_handout(subject, HandoutOptions(most, more=more), run)
             texts, notes = [made.html], made.notes
         else:
             texts, notes = list(kind.make(subject, run).values()), []

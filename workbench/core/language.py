@@ -110,11 +110,13 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
     return text
 
 
-def digits(text: str) -> str:
+def digits(text: str, name: str = "") -> str:
     """A number in English notation ("1,204.5") in the notation of the language: "1 204,5" in
     German. All numbers for people go through this function, once; files and scripts keep points.
+
+    name : another language than that of the process
     """
-    if language() in _COMMA:
+    if (name or language()) in _COMMA:
         text = text.replace(",", _NARROW_BLANK)
         if not _keeping_points:
             return text.replace(".", ",")
@@ -131,9 +133,11 @@ def decimal_points() -> Iterator[None]:
         _keeping_points.pop()
 
 
-def percent(number: str) -> str:
-    """A number with the percent sign: "50%" in English, "50 %" in German."""
-    if language() in _COMMA:
+def percent(number: str, name: str = "") -> str:
+    """A number with the percent sign: "50%" in English, "50 %" in German; ``name`` as for
+    ``digits``.
+    """
+    if (name or language()) in _COMMA:
         return f"{number}{_BLANK}%"
     return f"{number}%"
 

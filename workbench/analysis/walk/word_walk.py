@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -218,5 +219,5 @@ class WalkWords:
         return ranks(np.round(cosines, _DIGITS), target)
 
 
-def _dense(products: Doubles | sp.csr_matrix) -> Doubles:
+def _dense(products: Any) -> Doubles:
     return products if isinstance(products, np.ndarray) else np.asarray(products.toarray())

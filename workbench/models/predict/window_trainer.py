@@ -11,11 +11,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from workbench.core.arrays import Array, Doubles
+from workbench.core.arrays import Array, Doubles, Ints
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.machine.threads import usable_threads
@@ -187,6 +187,31 @@ def train_windows(trainer: WindowTrainer[Any], corpus: Corpus, run: JobControl) 
     return _WindowLoop(trainer, corpus, run).train()
 
 
+class WindowPlan(NamedTuple):
+    """How a training cuts its text.
+
+    edges : int64[S + 1], positions between segments; slices : number of units of the loss in a
+    segment; windows : maximum number of windows per call of the kernel
+    """
+
+    edges: Ints
+    slices: int
+    windows: int
+
+
+def plan_windows(trainer: WindowTrainer[Any], corpus: Corpus, threads: int) -> WindowPlan:
+    """The plan of a training with this number of threads."""
+    total = corpus.tokens * trainer.params.epochs
+    windows = max(1, min(trainer.windows, total // (threads * _POINTS)))
+    sentences = np.asarray(corpus.sentences)
+    edges = segment_edges(sentences, segment_count(corpus, trainer.least_segment(corpus)))
+    # A short corpus has few segments, so slices of them are the units of the loss.
+    slices = -(-PARTS // (2 * (len(edges) - 1)))
+    if slices > 1:
+        windows = max(1, min(windows, corpus.tokens // (2 * slices * (len(edges) - 1))))
+    return WindowPlan(edges, slices, windows)
+
+
 class _WindowLoop:
     """The threads of a training, their segments, and the points of its loss."""
 
@@ -196,12 +221,9 @@ class _WindowLoop:
         self._trainer, self._corpus, self._run = trainer, corpus, run
         self._total = corpus.tokens * params.epochs
         self._stream = open_stream(corpus, trainer.vocabulary, params)
-        self._windows = max(1, min(trainer.windows, self._total // (threads * _POINTS)))
+        self._edges, self._slices, self._windows = plan_windows(trainer, corpus, threads)
         seeds = np.random.SeedSequence(start.entropy(params.seed)).spawn(threads + 2)
         shuffle = np.random.default_rng(seeds[threads])
-        self._edges = segment_edges(
-            self._stream.sentences, segment_count(corpus, trainer.least_segment(corpus))
-        )
         self._segments = Segments(
             self._stream.ids, self._edges, params.epochs, shuffle, ahead=2 * threads
         )
@@ -209,11 +231,7 @@ class _WindowLoop:
             Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)
         ]
         self._repeater = Worker(0, int(seeds[-1].generate_state(1, np.uint64)[0]))
-        # A short corpus has few segments, so slices of them are the units of the loss.
-        self._slices = -(-PARTS // (2 * (len(self._edges) - 1)))
         self._units = self._slices * (len(self._edges) - 1)
-        if self._slices > 1:
-            self._windows = max(1, min(self._windows, corpus.tokens // (2 * self._units)))
         self._tally = LossTally(self._units, draws=True)
         self._known = int(corpus.counts[: len(self._stream.keep)].sum()) / max(corpus.tokens, 1)
         self._reported = 0

@@ -56,7 +56,7 @@ class HandoutOptions:
     corpus : the text of the run if it is open; None: it is read from where the run found it
     read : whether a text that isn't open is read; without the text, the page has no contexts and
     no fit
-    more : further sections, at the end of the page
+    more : further sections, after the map
     """
 
     words: int = WORDS
@@ -137,7 +137,7 @@ def make_handout(
         except UserError as error:
             notes.append(tr("Without contexts: {reason}", reason=error.message))
     mapped, regions = map_section(page, counted, run, prepare)
-    sections = [vectors_section(page), mapped]
+    sections = [vectors_section(page), mapped, *options.more]
     game = walk_section(page, run)
     if game is not None:
         sections.append(game)
@@ -152,7 +152,7 @@ def make_handout(
     sections.append(training_section(subject, len(page.words)))
     head = {"words": page.display_texts, "start": first_word(page, regions)}
     run.check()
-    page_text = write_page(subject.name, head, [*sections, *options.more], SHARED)
+    page_text = write_page(subject.name, head, sections, SHARED)
     return MadeHandout(page_text, notes)
 
 

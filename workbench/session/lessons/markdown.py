@@ -22,6 +22,10 @@ _CODE = re.compile(r"`([^`]+)`")
 _PLAIN_MARKS = {"item": "• ", "formula": "    "}
 _STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])")
+_STYLED = re.compile(
+    r"`(?P<code>[^`]+)`|\*\*(?=\S)(?P<strong>.+?)(?<=\S)\*\*|"
+    r"(?<![\w*])\*(?=\S)(?P<emphasis>[^*]+?)(?<=\S)\*(?![\w*])"
+)
 _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^\s)]+)\)")
 
 
@@ -147,6 +151,21 @@ def inline_plain(text: str, values: Mapping[str, str]) -> str:
         return _PLACEHOLDER.sub(lambda found: values.get(found[1], UNKNOWN), text_only)
 
     return _around_code(text, bare, lambda code: code)
+
+
+def inline_parts(text: str) -> list[tuple[str, str]]:
+    """One line of text as pairs of a style ("", "code", "strong", "emphasis") and a text without
+    markup, which may contain placeholders, except in code. Of links, only their text is left.
+    """
+    parts: list[tuple[str, str]] = []
+    plain, at = _LINK.sub(r"\1", text), 0
+    for found in _STYLED.finditer(plain):
+        parts.append(("", plain[at : found.start()]))
+        style = next(name for name, inside in found.groupdict().items() if inside is not None)
+        parts.append((style, found[style]))
+        at = found.end()
+    parts.append(("", plain[at:]))
+    return [part for part in parts if part[1]]
 
 
 def _around_code(text: str, outside: Callable[[str], str], inside: Callable[[str], str]) -> str:

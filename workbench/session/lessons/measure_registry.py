@@ -13,7 +13,7 @@ from typing import Any, NewType, Protocol, TypeVar
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import digits, percent, tr
+from workbench.core.language import digits, percent, source_text, tr, translation
 from workbench.corpus.corpus import Corpus
 from workbench.vectors.embeddings import Embeddings
 
@@ -155,9 +155,11 @@ class Measure:
         }
         return self.what.format_map(values)
 
-    def show(self, value: Value) -> str:
-        """Format a value for texts."""
+    def show(self, value: Value, name: str = "") -> str:
+        """Format a value for texts; ``name`` is another language than that of the process."""
         if isinstance(value, str):
+            if value in _ANSWERS and name:
+                return translation(source_text(_ANSWERS[value]), name)
             return _ANSWERS.get(value, value)
         if not math.isfinite(value):
             if math.isnan(value):
@@ -167,8 +169,9 @@ class Measure:
             return "−∞"
         if self.percent:
             text = f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}"
-            return percent(digits(text.replace("-", "−")))
-        return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
+            return percent(digits(text.replace("-", "−"), name), name)
+        text = f"{round(value, self.digits) + 0.0:,.{self.digits}f}"
+        return digits(text.replace("-", "−"), name)
 
 
 DECLARED: dict[str, Measure] = {}

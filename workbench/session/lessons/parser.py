@@ -85,6 +85,14 @@ def read_lesson(path: Path) -> Lesson:
     return parse(read_text(localised_path(path)), path)
 
 
+def read_in(path: Path, name: str) -> Lesson:
+    """Read the lesson in another language than that of the process, if there is a translation.
+    Raises as ``read_lesson``.
+    """
+    other = path.parent / name / path.name
+    return parse(read_text(other if other.is_file() else path), path)
+
+
 def parse(text: str, path: Path) -> Lesson:
     """Parse the text of a lesson file. Raises LessonError."""
     lines = text.split("\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from workbench.analysis.projection.methods import Projection
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.session.classes.page_lesson import lesson_sections
 from workbench.session.export import write_one
 from workbench.session.export.export_source import ExportSource
 from workbench.session.export.export_sources import of_run
@@ -27,6 +29,7 @@ from workbench.session.export.handout import (
 )
 from workbench.session.files.file_names import add_suffix, file_stem
 from workbench.session.kernel_compiler import compile_sets
+from workbench.session.lessons import Lesson, readable_lessons
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui import kit
@@ -55,6 +58,7 @@ class HandoutDialog(QDialog):
         self.setWindowTitle(title_text(tr("Handout of {name}", name=record.name)))
         self._session, self._record = session, record
         self._subject: ExportSource | None = None
+        self._lessons: dict[str, Lesson] = {}
         self._key = f"handout.{record.identifier}"
         self.words = _named(
             kit.IntBox.of(FEWEST_WORDS, MOST_WORDS, WORDS, suffix=tr(" words")),
@@ -62,10 +66,15 @@ class HandoutDialog(QDialog):
             tr("Number of most frequent words on the page"),
         )
         kit.set_scaled_size(self.words, width=136)
+        self.lesson = _named(
+            kit.ChoiceBox.of({"": tr("No lesson")}, letters=24),
+            "lesson",
+            tr("Lesson on the page"),
+        )
         self.note = _named(NoteLabel(), "note", tr("Contents of the page"))
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for the longest note, so that nothing moves when it changes.
-        kit.set_scaled_size(self.note, least_height=4 * 16)
+        kit.set_scaled_size(self.note, least_height=5 * 16)
         self.save = _named(
             kit.button(tr("Save…"), role="primary", pressed=self._ask),
             "save",
@@ -78,18 +87,22 @@ class HandoutDialog(QDialog):
         self.cancel.setAutoDefault(False)
         self._build()
         self.words.valueChanged.connect(lambda _: self._describe())
+        self.lesson.currentIndexChanged.connect(lambda _: self._describe())
         self.finished.connect(lambda _: session.jobs.drop(self._key))
         self._load()
 
     def _build(self) -> None:
         explained = tr(
-            "One page for phones and computers that needs no network: map, neighbours, analogies, "
-            "odd one out, fit and training."
+            "One page for phones and computers that needs no network: map, neighbours, word walk, "
+            "analogies, odd one out, fit and training. Students hand in a lesson from the page."
         )
-        caption = kit.label(tr("Most frequent"), buddy=self.words)
+        words = kit.label(tr("Most frequent"), buddy=self.words)
+        lesson = kit.label(tr("Lesson inside"), buddy=self.lesson)
         column = kit.column(
             kit.label(explained, role="muted", wrap=True),
-            kit.row(caption, self.words, kit.stretch(), gap=SPACE_3),
+            kit.grid(
+                (words, kit.row(self.words, kit.stretch())), (lesson, self.lesson), shares=(0, 1)
+            ),
             self.note,
             kit.stretch(),
             kit.row(kit.stretch(), self.cancel, self.save),
@@ -102,19 +115,25 @@ class HandoutDialog(QDialog):
 
     def _load(self) -> None:
         self.words.setEnabled(False)
+        self.lesson.setEnabled(False)
         self.save.setEnabled(False)
         self._set_message(tr("Loading the vectors…"))
         record, store = self._record, self._session.store
         self._session.jobs.start(
             tr("Loading {name}", name=record.name),
-            lambda run: of_run(record, store),
+            lambda run: (of_run(record, store), readable_lessons()[0]),
             self._vectors_loaded,
             lambda error: self._set_message(str(error), wrong=True),
             key=self._key,
             quiet=True,
         )
 
-    def _vectors_loaded(self, subject: ExportSource) -> None:
+    def _vectors_loaded(self, loaded: tuple[ExportSource, list[Lesson]]) -> None:
+        subject, lessons = loaded
+        self._lessons = {lesson.key: lesson for lesson in lessons}
+        self.lesson.replace_choices(
+            [(tr("No lesson"), ""), *((lesson.title, lesson.key) for lesson in lessons)]
+        )
         reason = Handout.why_not(subject)
         if reason is not None:
             self._set_message(reason, wrong=True)
@@ -124,6 +143,7 @@ class HandoutDialog(QDialog):
         self.words.setRange(FEWEST_WORDS, most)
         self.words.setValue(min(WORDS, most))
         self.words.setEnabled(True)
+        self.lesson.setEnabled(True)
         self.save.setEnabled(True)
         self._describe()
         self.words.setFocus()
@@ -140,6 +160,10 @@ class HandoutDialog(QDialog):
                     "Contexts and the fit need the text of the run, which is read from its file if "
                     "it is still there."
                 )
+            )
+        if self.lesson.currentData():
+            sentences.append(
+                tr("The lesson is played first: its runs are trained, and its claims measured.")
             )
         self._set_message(" ".join(sentences))
 
@@ -167,19 +191,28 @@ class HandoutDialog(QDialog):
             path = add_suffix(path, SUFFIX)
         if corpus is not None and corpus.digest != self._record.corpus_digest:
             corpus = None
-        save_page(self._session, path, subject, HandoutOptions(self.words.value(), corpus))
+        lesson = self._lessons.get(str(self.lesson.currentData()))
+        options = HandoutOptions(self.words.value(), corpus)
+        save_page(self._session, path, subject, options, lesson)
         self.accept()
 
 
-def save_page(session: Session, path: Path, subject: ExportSource, options: HandoutOptions) -> None:
-    """Make a page and write it, in a job, and report the result."""
+def save_page(
+    session: Session,
+    path: Path,
+    subject: ExportSource,
+    options: HandoutOptions,
+    lesson: Lesson | None = None,
+) -> None:
+    """Make a page, with a lesson inside, and write it, in a job, and report the result."""
 
     def prepare(projection: type[Projection], run: JobControl) -> None:
         compile_sets(projection.kernels, run)
 
     def write(run: JobControl) -> list[str]:
         compile_sets(_KERNELS, run)
-        made = make_handout(subject, options, run, prepare)
+        more = lesson_sections(lesson, run) if lesson is not None else []
+        made = make_handout(subject, replace(options, more=more), run, prepare)
         run.enter(Phase.SAVING, tr("Writing {name}", name=path.name))
         write_one(path, made.html)
         return made.notes

@@ -17,6 +17,7 @@ from workbench.session.runs import final_loss, loss_floor
 # More points can't be distinguished on a screen.
 _POINTS = 600
 
+_SCRIPTS = ("loss-curve.js", "training.js")
 _TEXTS = {
     "training": tr("Training"),
     "loss": tr("Loss"),
@@ -81,7 +82,7 @@ def training_section(subject: ExportSource, words: int) -> PageSection:
             for spec in recipe.kind.params_type.specs()
             if spec.name != "scheduler"
         ]
-    return PageSection("training", ("training.js",), data | _loss(subject), _curve(subject), _TEXTS)
+    return PageSection("training", _SCRIPTS, data | _loss(subject), _curve(subject), _TEXTS)
 
 
 def _loss(subject: ExportSource) -> dict[str, Any]:

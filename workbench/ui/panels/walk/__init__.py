@@ -12,8 +12,8 @@ class WalkKind(PanelKind):
     title = tr("Word walk")
     synonyms = tr("game, play, puzzle, word ladder, hot and cold, shortest path")
     area = "centre"
-    workspaces = ("learn",)
-    order = 30
+    workspaces = ("explore",)
+    order = 90
     entry = "option.1"
 
     commands = (
