@@ -7,6 +7,7 @@ import io
 import threading
 import zipfile
 from collections.abc import Iterator
+from email.utils import formatdate
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -30,6 +31,7 @@ class Served:
 
     data: bytes = DATA
     tag: str = '"one"'
+    changed: str = ""
     ranges: bool = True
     drops: int = 0
     slow: bool = False
@@ -55,12 +57,14 @@ class _Handler(BaseHTTPRequestHandler):
         if state.statuses:
             self.send_error(state.statuses.pop(0))
             return
-        same = self.headers.get("If-Range", state.tag) == state.tag
+        same = self.headers.get("If-Range", state.tag) in {state.tag, state.changed} - {""}
         begin = int(byte_range[6:-1]) if byte_range and state.ranges and same else 0
         self.send_response(206 if begin else 200)
         self.send_header("Content-Length", str(len(state.data) - begin))
         if state.tag:
             self.send_header("ETag", state.tag)
+        if state.changed:
+            self.send_header("Last-Modified", state.changed)
         self.end_headers()
         rest = state.data[begin:]
         if state.drops:
@@ -222,6 +226,32 @@ def test_a_mirror_replaces_a_missing_server(server: Served) -> None:
     with pytest.raises(UserError, match="the server can’t be reached"):
         fetch(file)
     assert fetch(replace(file, mirrors=(server.address + "/file",))).read_bytes() == DATA
+
+
+def test_a_download_continues_by_the_time_of_the_last_change(server: Served) -> None:
+    """For servers without tags; a change within the minute before the answer proves nothing."""
+    server.tag, server.changed = "", "Mon, 06 Jan 2020 10:00:00 GMT"
+    server.drops = 1
+    assert fetch(entry(server)).read_bytes() == DATA
+    assert server.requests[-1][1].startswith("bytes=")
+    server.changed = formatdate(usegmt=True)
+    server.requests.clear()
+    server.drops = 1
+    assert fetch(entry(server), again=True).read_bytes() == DATA
+    assert [asked for _, asked in server.requests] == ["", ""]
+
+
+def test_what_a_lost_server_began_is_removed_when_a_mirror_is_done(server: Served) -> None:
+    server.drops = 99
+    file = entry(server)
+    with pytest.raises(UserError, match="connection was lost"):
+        fetch(file)
+    folder = file.place.parent
+    assert list(folder.glob(".*.part"))
+    server.drops = 0
+    moved = replace(file, url="http://127.0.0.1:9/file", mirrors=(server.address + "/other",))
+    assert fetch(moved).read_bytes() == DATA
+    assert [path.name for path in folder.iterdir()] == ["mine.bin"]
 
 
 def test_checksum_of_a_member(server: Served) -> None:

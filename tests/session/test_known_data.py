@@ -169,6 +169,21 @@ def test_known_vectors_are_downloaded_and_kept(
     assert len(open_known(entry)) == 2
 
 
+def test_the_checksum_of_each_file_is_recorded(
+    served: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = [b"one", b"two", b"three"]
+    entry = offer(served, monkeypatch, "potion-base-2M", *parts)
+    assert not entry.checksum
+    place = download.fetch(entry)
+    record = json.loads((place.parent / "recorded.json").read_text("utf-8"))
+    assert record["files"] == {
+        file.name: f"sha256:{hashlib.sha256(part).hexdigest()}"
+        for file, part in zip(entry.files, parts, strict=True)
+    }
+    assert download.recorded_checksum(entry) == record["files"]["model.safetensors"]
+
+
 def test_a_model_of_several_files_is_opened(
     served: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -312,6 +327,12 @@ def test_leipzig_and_treebanks_are_read(
     assert treebank is not None
     assert treebank.name == entry.title
     assert set(treebank.words) == {"häuser", "kinder", "tage"}
+    posts = [{"topic": "sci.space", "set": "train", "data": "The moon.", "id": "7"}]
+    lines = "".join(json.dumps(post) + "\n" for post in posts)
+    offer(served, monkeypatch, "20-newsgroups", gzip.compress(lines.encode()))
+    newsgroups = opening.open_files(["20-newsgroups"], None, JobControl()).corpus
+    assert newsgroups is not None
+    assert set(newsgroups.words) == {"the", "moon"}
 
 
 def test_a_wrong_checksum_of_a_repository_is_refused(

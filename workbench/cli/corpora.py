@@ -89,8 +89,19 @@ def catalogue(kind: str | None = None) -> dict[str, Any]:
                 "licence": each.licence,
                 "source": each.source,
                 "url": each.url,
+                "mirrors": list(each.mirrors),
                 "checksum": each.checksum or recorded_checksum(each) or None,
                 "checksum_source": each.checksum_source or "recorded at the first download",
+                "files": [
+                    {
+                        "name": file.name,
+                        "url": file.url,
+                        "mirrors": list(file.mirrors),
+                        "bytes": file.size or None,
+                        "checksum": file.checksum or None,
+                    }
+                    for file in each.files
+                ],
                 "downloaded": str(each.place) if each.here else None,
             }
             for each in _of_kind(kind)

@@ -96,8 +96,10 @@ def refuse_similar_key(paths: Sequence[str | Path]) -> None:
 
 
 def options_for_entry(entry: CatalogueEntry, options: CorpusOptions | None) -> CorpusOptions:
-    """Options for reading a public corpus: only the part of its archive that is the text."""
+    """Options for reading a public corpus: only the part that is the text, unless another is
+    chosen.
+    """
     options = options or CorpusOptions()
-    if options.include:
-        return options
-    return options.replace(include=entry.include)
+    return options.replace(
+        include=options.include or entry.include, column=options.column or entry.column
+    )

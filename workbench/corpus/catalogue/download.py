@@ -6,13 +6,15 @@ section 14), retries, mirrors, progress and cancelling.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import logging
 import shutil
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urljoin, urlsplit
@@ -84,13 +86,20 @@ def prove_disk(entry: CatalogueEntry, folder: Path, needed: int) -> None:
 
 
 def recorded_checksum(entry: CatalogueEntry) -> str:
-    """The checksum of the first download, if none is published; "" before that, and if one is
-    published.
+    """The checksum of the first download of an entry’s first file, if none is published; "" before
+    that, and if one is published.
     """
+    return _recorded(entry).get(entry.file, "")
+
+
+def _recorded(entry: CatalogueEntry) -> dict[str, str]:
+    """Checksums of first downloads, by the names of the files."""
     try:
-        return str(json_of_file(entry.place.parent / _RECORD)["checksum"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+        found = json_of_file(entry.place.parent / _RECORD)
+        files = found.get("files") or {entry.file: found["checksum"]}
+        return {str(name): str(checksum) for name, checksum in files.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def _retrieve(entry: CatalogueEntry, file: RemoteFile, url: str, run: JobControl) -> None:
@@ -131,12 +140,14 @@ def _retrieve(entry: CatalogueEntry, file: RemoteFile, url: str, run: JobControl
         raise cannot_write(place, error) from error
     finally:
         shutil.rmtree(new, ignore_errors=True)
+    # What other addresses began.
+    for left in place.parent.glob(f".{glob.escape(place.name)}.*.part"):
+        left.unlink(missing_ok=True)
+        left.with_suffix(".json").unlink(missing_ok=True)
     if not file.checksum:
         with replacing(place.parent / _RECORD) as temporary:
-            found = {
-                "checksum": f"sha256:{pooch.file_hash(str(place))}",
-                "when": time.strftime("%Y-%m-%d"),
-            }
+            files = _recorded(entry) | {file.name: f"sha256:{pooch.file_hash(str(place))}"}
+            found = {"files": files, "when": time.strftime("%Y-%m-%d")}
             temporary.write_text(json.dumps(found), encoding="utf-8")
 
 
@@ -202,7 +213,7 @@ def _go_on(
         goes_on = answer.status_code == 206
         if not goes_on:
             begun = 0
-            state.write_text(json.dumps({"tag": answer.headers.get("ETag", "")}), encoding="utf-8")
+            state.write_text(json.dumps({"tag": _validator(answer.headers)}), encoding="utf-8")
         length = int(answer.headers.get("Content-Length") or 0)
         total = begun + length if length else 0
         have = begun
@@ -228,6 +239,19 @@ def _tell(run: JobControl, have: int, total: int) -> None:
     fraction = have / total if total else None
     rate = have / max(run.phase_seconds(), 1e-3)
     run.advance(fraction, note, rate=rate, unit=tr("bytes"))
+
+
+def _validator(headers: Mapping[str, str]) -> str:
+    """What tells whether the file on the server is still the same: its tag, or else the time of its
+    last change, if that was a minute before the answer (RFC 9110, section 8.8.2.2); or "".
+    """
+    if "ETag" in headers:
+        return headers["ETag"]
+    try:
+        changed, now = (parsedate_to_datetime(headers[key]) for key in ("Last-Modified", "Date"))
+        return headers["Last-Modified"] if (now - changed).total_seconds() >= 60 else ""
+    except (KeyError, TypeError, ValueError):
+        return ""
 
 
 def _tag(state: Path) -> str:

@@ -48,7 +48,7 @@ class CatalogueEntry:
     checksum : see ``RemoteFile``, published at ``checksum_source``; "" if none is published: then
     that of the first download is recorded
     member : the member of the archive that has this checksum, "" for the download itself
-    include : members with the text, as in ``CorpusOptions.include``
+    include, column : members with the text, and its column, as in ``CorpusOptions``
     kind, language : contents, and the language of the words as an ISO 639 code, "" for several
     more : further files, which are saved beside the first in the folder ``folder``
     """
@@ -65,6 +65,7 @@ class CatalogueEntry:
     checksum_source: str = ""
     member: str = ""
     include: str = ""
+    column: str = ""
     mirrors: tuple[str, ...] = ()
     kind: Kind = Kind.TEXT
     language: str = "en"

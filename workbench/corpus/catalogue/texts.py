@@ -90,4 +90,21 @@ TEXTS = (
         licence="CC BY-SA 4.0 (Wikipedia)",
         source="https://dumps.wikimedia.org/simplewiki/",
     ),
+    CatalogueEntry(
+        key="20-newsgroups",
+        title="20 Newsgroups",
+        summary=tr(
+            "18,846 posts to twenty newsgroups of the nineties, with their topic: one post per line "
+            "of JSON. The column data is read."
+        ),
+        url="https://github.com/RaRe-Technologies/gensim-data/releases/download/20-newsgroups/"
+        "20-newsgroups.gz",
+        file="20-newsgroups.jsonl.gz",
+        size=14_483_581,
+        licence=tr("not stated"),
+        source="http://qwone.com/~jason/20Newsgroups/",
+        checksum="md5:c92fd4f6640a86d5ba89eaad818a9891",
+        checksum_source="list.json in github.com/RaRe-Technologies/gensim-data",
+        column="data",
+    ),
 )

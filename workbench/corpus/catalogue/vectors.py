@@ -26,6 +26,14 @@ def _summary(words: int, dimensions: int, text: str) -> str:
     )
 
 
+def _pieces(words: int, dimensions: int) -> str:
+    return tr(
+        "model2vec: {words:,} pieces of words, {dimensions} dimensions, distilled from a transformer.",
+        words=words,
+        dimensions=dimensions,
+    )
+
+
 def _gensim(
     key: str,
     title: str,
@@ -96,14 +104,19 @@ def _potion(
     name: str,
     revision: str,
     summary: str,
-    sizes: tuple[int, int, int],
-    checksums: tuple[str, str, str],
-    pinned: str,
-    language: str,
+    sizes: tuple[int, int, int] = (0, 0, 0),
+    checksums: tuple[str, str, str] = ("", "", ""),
+    pinned: str = "",
+    language: str = "en",
 ) -> CatalogueEntry:
     names = ("model.safetensors", "tokenizer.json", "config.json")
     files = [
-        RemoteFile(file, _POTION.format(name, revision, file), size, f"sha256:{checksum}")
+        RemoteFile(
+            file,
+            _POTION.format(name, revision, file),
+            size,
+            f"sha256:{checksum}" if checksum else "",
+        )
         for file, size, checksum in zip(names, sizes, checksums, strict=True)
     ]
     return CatalogueEntry(
@@ -279,7 +292,7 @@ VECTORS = (
     _potion(
         "potion-base-8M",
         "bf8b056651a2c21b8d2565580b8569da283cab23",
-        tr("model2vec: 29,528 pieces of words, 256 dimensions, distilled from a transformer."),
+        _pieces(29_528, 256),
         (30_236_760, 683_666, 202),
         (
             "f65d0f325faadc1e121c319e2faa41170d3fa07d8c89abd48ca5358d9a223de2",
@@ -287,6 +300,14 @@ VECTORS = (
             "2a6ac0e9aaa356a68a5688070db78fc3a464fefe85d2f06a1905ce3718687553",
         ),
         "src/volunteerdb/manual_model.py in github.com/sttimothyto/volunteerdb",
-        "en",
+    ),
+    *(
+        _potion(name, "main", _pieces(words, dimensions))
+        for name, words, dimensions in (
+            ("potion-base-2M", 29_528, 64),
+            ("potion-base-4M", 29_528, 128),
+            ("potion-base-32M", 63_091, 512),
+            ("potion-retrieval-32M", 63_091, 512),
+        )
     ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
@@ -138,12 +139,17 @@ def _offered_texts() -> list[CatalogueEntry]:
 
 
 def about_entry(entry: CatalogueEntry) -> str:
-    """What an entry contains, its licence and source, and how the download is checked."""
+    """What an entry contains, its size, licence and source, from where it comes, and how the download
+    is checked.
+    """
+    hosts = dict.fromkeys(urlsplit(url).hostname or "" for url in (entry.url, *entry.mirrors))
     return tr(
-        "{summary}\nLicence: {licence}. From {source}. {checked}",
+        "{summary}\nLicence: {licence}. From {source}. Download: {size}, from {hosts}. {checked}",
         summary=entry.summary,
         licence=entry.licence,
         source=entry.source,
+        size=entry.size_text,
+        hosts=tr(" or ").join(hosts),
         checked=entry.checksum_text,
     )
 
