@@ -7,8 +7,8 @@ import io
 import threading
 import zipfile
 from collections.abc import Iterator
-from email.utils import formatdate
 from dataclasses import dataclass, field, replace
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 

@@ -24,7 +24,7 @@ from workbench.core.jit import kernel
 from workbench.core.machine.threads import share_rows
 
 # Minimum bytes of a table that is coded: a smaller one is searched as fast as it is coded.
-CODED_FROM = 256 << 20
+CODED_FROM = 64 << 20
 _STEPS = 127
 # Sums of products must fit into int32.
 _LARGEST_SUM = 2**31 - 1

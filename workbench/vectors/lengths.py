@@ -19,7 +19,7 @@ from workbench.core.machine.threads import share_rows
 # Numbers per block: some megabytes of float64.
 _NUMBERS = 1 << 20
 # Bytes of a table from which threads share the work, and numbers that fit in a processor’s cache.
-_SHARED_FROM, _SHARED = 256 << 20, 1 << 17
+_SHARED_FROM, _SHARED = 64 << 20, 1 << 17
 # Vectors that are shorter than this share of a long one are rounding errors. The quantile makes a
 # few extremely long vectors harmless.
 _DUST, _LONG = 1e-8, 0.95

@@ -145,7 +145,7 @@ def _retrieve(entry: CatalogueEntry, file: RemoteFile, url: str, run: JobControl
         left.unlink(missing_ok=True)
         left.with_suffix(".json").unlink(missing_ok=True)
     if not file.checksum:
-        with replacing(place.parent / _RECORD) as temporary:
+        with replacing(entry.place.parent / _RECORD) as temporary:
             files = _recorded(entry) | {file.name: f"sha256:{pooch.file_hash(str(place))}"}
             found = {"files": files, "when": time.strftime("%Y-%m-%d")}
             temporary.write_text(json.dumps(found), encoding="utf-8")

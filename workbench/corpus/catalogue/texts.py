@@ -94,8 +94,8 @@ TEXTS = (
         key="20-newsgroups",
         title="20 Newsgroups",
         summary=tr(
-            "18,846 posts to twenty newsgroups of the nineties, with their topic: one post per line "
-            "of JSON. The column data is read."
+            "18,846 posts to twenty newsgroups of the nineties, with their topic: one post per "
+            "line of JSON. The column data is read."
         ),
         url="https://github.com/RaRe-Technologies/gensim-data/releases/download/20-newsgroups/"
         "20-newsgroups.gz",

@@ -28,7 +28,8 @@ def _summary(words: int, dimensions: int, text: str) -> str:
 
 def _pieces(words: int, dimensions: int) -> str:
     return tr(
-        "model2vec: {words:,} pieces of words, {dimensions} dimensions, distilled from a transformer.",
+        "model2vec: {words:,} pieces of words, {dimensions} dimensions, distilled from a "
+        "transformer.",
         words=words,
         dimensions=dimensions,
     )

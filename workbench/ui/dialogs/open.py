@@ -139,8 +139,8 @@ def _offered_texts() -> list[CatalogueEntry]:
 
 
 def about_entry(entry: CatalogueEntry) -> str:
-    """What an entry contains, its size, licence and source, from where it comes, and how the download
-    is checked.
+    """What an entry contains, its size, licence and source, the servers that have it, and how the
+    download is checked.
     """
     hosts = dict.fromkeys(urlsplit(url).hostname or "" for url in (entry.url, *entry.mirrors))
     return tr(

@@ -51,15 +51,16 @@ def split_rows(
         names[used] = _SPACE
         used += 1
         at += 1
-        target = rows[row]
+        # Slices, because places that may be negative aren’t copied several at a time.
+        target, source = rows[row], data[at : at + width]
         for place in range(width):
-            target[place] = data[at + place]
+            target[place] = source[place]
         at += width
         found = numbers[row]
         for place in range(found.shape[0]):
             number = np.uint32(found[place] & _WITHOUT_SIGN)
             largest = max(largest, number)
-            smallest = min(smallest, np.uint32((np.int64(number) - 1) & 0xFFFFFFFF))
+            smallest = min(smallest, np.uint32((number - 1) & 0xFFFFFFFF))
         row += 1
     return at, row, used, led, largest, smallest
 
