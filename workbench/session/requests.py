@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from workbench.analysis.groups.trail import Trail
 from workbench.core.arrays import Singles
 from workbench.core.events import Signal
 from workbench.session.runs.run_record import RunRecord
+
+if TYPE_CHECKING:
+    from workbench.analysis.groups.trail import Trail
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,7 @@ class PanelRequests:
         # Show the lines with a word and, in its window, a second word or "": the corpus panel.
         self.lines = Signal[str, str]()
         # Place the vectors of a word in the groups of a text on the map: the map panel.
-        self.trail = Signal[Trail]()
+        self.trail: Signal[Trail] = Signal()
         # Show the picture that an open corpus was made from: the matrix panel.
         self.picture = Signal[()]()
         # Ask for how many more epochs to train a run: the train panel.

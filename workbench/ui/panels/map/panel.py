@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.analysis.groups.trail import Trail
 from workbench.analysis.projection.methods import Need
 from workbench.analysis.projection.methods.base import GROUPS_LACK
 from workbench.analysis.projection.umap import UmapParams
@@ -57,6 +56,9 @@ from workbench.ui.panels.map.texts import (
 from workbench.ui.panels.map.word_sets import MapSets
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
+
+if TYPE_CHECKING:
+    from workbench.analysis.groups.trail import Trail
 
 # Share of the time for frames of the map while a model trains: training needs the processors more.
 _LIVE_SHARE = 0.2

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from workbench.analysis.groups.trail import Trail
 from workbench.analysis.projection.other_space import NEAREST, RotatedWords, rotated_words
 from workbench.analysis.projection.placing import unit_rows
 from workbench.analysis.projection.umap_learn import prepare
@@ -34,6 +33,9 @@ from workbench.ui.panels.map.layout import METHODS, MapLayout
 from workbench.ui.widgets.inputs.run_choice import run_text, usable
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
+
+if TYPE_CHECKING:
+    from workbench.analysis.groups.trail import Trail
 
 _KEY = "map.place"
 _TAUGHT = "map.taught"
