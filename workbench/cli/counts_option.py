@@ -1,4 +1,6 @@
-"""``--counts``: a folder of counts instead of a text, for the commands that train."""
+"""``--counts``: a folder of counts or a file of pairs instead of a text, for the commands that
+train.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,10 @@ from pathlib import Path
 from workbench.cli.parsing import LateText, given_params
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
-from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.pair_files import open_counts_or_pairs
 from workbench.models.base import MODELS, Model
-from workbench.session.corpus.counts_params import needs_text
+from workbench.session.corpus.counts_params import check_kind, needs_text
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:
@@ -18,10 +21,11 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--counts",
         type=Path,
-        metavar="FOLDER",
+        metavar="PLACE",
         help=LateText(
             lambda: (
-                "train from these counts instead of a corpus; they may be larger than memory "
+                "train from these counts instead of a corpus: a folder, which may be larger than "
+                "memory, or a file of pairs (word, context, count; .tsv, .csv, .mtx, GloVe’s .bin) "
                 f"({', '.join(kind.key for kind in MODELS if kind.from_counts)})"
             )
         ),
@@ -34,7 +38,10 @@ def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus 
     """
     if known.counts is not None and not kind.from_counts:
         raise needs_text(kind)
-    return text_or_counts(known)
+    counted = text_or_counts(known)
+    if counted is not None:
+        check_kind(counted, kind)
+    return counted
 
 
 def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
@@ -56,4 +63,4 @@ def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
             f"{', '.join(conflicting)} can’t be used with --counts, which needs no text.",
             "Leave one of them out.",
         )
-    return open_counts(known.counts)
+    return open_counts_or_pairs(known.counts)

@@ -7,7 +7,7 @@ source for arrays for their results: in memory, or mapped from disk, like the ce
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -46,11 +46,19 @@ class CellSource(ABC):
     """A table float64[V, V] of cells above 0. Pieces may be read in several threads.
 
     size : V; nnz : number of cells; held : whether it is in memory
+    own_contexts : the contexts of the columns if they aren't the words of the rows: the table is
+    then float64[V, C]
     """
 
     size: int
     nnz: int
     held: bool
+    own_contexts: Sequence[str] | None = None
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return self.size if self.own_contexts is None else len(self.own_contexts)
 
     @abstractmethod
     def cuts(
@@ -155,8 +163,9 @@ class Held(Counts):
 
     held = True
 
-    def __init__(self, matrix: sp.csr_matrix) -> None:
+    def __init__(self, matrix: sp.csr_matrix, own_contexts: Sequence[str] | None = None) -> None:
         self.matrix = matrix
+        self.own_contexts = own_contexts
         if not matrix.has_sorted_indices:
             self.matrix = matrix.sorted_indices()
         self.size, self.nnz = matrix.shape[0], int(matrix.nnz)
@@ -185,7 +194,8 @@ class Held(Counts):
         return rows, columns
 
     def positive(self, shift: float, context_smoothing: float, run: JobControl) -> CellSource:
-        return Held(associate(self.matrix, "sppmi", shift, context_smoothing, run))
+        positive = associate(self.matrix, "sppmi", shift, context_smoothing, run)
+        return Held(positive, self.own_contexts)
 
     def select_rows(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
         part = self.matrix[rows]

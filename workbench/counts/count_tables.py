@@ -15,7 +15,7 @@ from workbench.core.machine.memory import free_memory
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Mapped
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.counts_corpus import CountedCorpus, needs_one_vocabulary
 from workbench.counts.expected_counts import WindowSettings, effective_counts
 
 # Bytes of a cell in memory, and the maximum share of the free memory for one table.
@@ -44,7 +44,12 @@ def plain_table(
 def check_counted(
     corpus: CountedCorpus, window: int, weighting: str, symmetric: bool = True
 ) -> None:
-    """Raise UserError for counts that were made with other settings."""
+    """Raise UserError for counts that were made with other settings, or whose contexts aren't
+    words.
+    """
+    several = needs_one_vocabulary(corpus)
+    if several is not None:
+        raise several
     counting = corpus.counting
     wanted_counting = {
         "window": window,
@@ -60,9 +65,12 @@ def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl)
     """#(w, c) of stored counts over ``vocabulary``, with cells that are mapped from temporary
     files.
 
-    For reading the cells once, in no particular order. Raises UserError if the disk is full, and
-    Cancelled.
+    For reading the cells once, in no particular order. Raises UserError if the disk is full or
+    contexts aren't words, and Cancelled.
     """
+    several = needs_one_vocabulary(corpus)
+    if several is not None:
+        raise several
     counts = Mapped(corpus.shards, len(vocabulary), run)
     indptr, columns = counts.where(run)
     values = counts.room(counts.nnz, np.float64)

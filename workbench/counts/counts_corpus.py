@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr, trn
+from workbench.core.machine.memory import free_memory
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.counts.cell_source import Counts, Held, Mapped
 from workbench.counts.shards import ShardedCounts
@@ -28,6 +29,11 @@ _COUNTED = (
     ("sample", "sample", 0.0),
     ("sample_formula", "sample_formula", None),
 )
+# Parameters that counts with a vocabulary of contexts fix: a word has no context vector to add, and
+# no start from pairs of words.
+_WITH_OWN_CONTEXTS = {"contexts": "words", "result": "w", "start": "random"}
+# Memory of a cell while an algorithm reads it, in bytes, and the maximum share of the free memory.
+_CELL_BYTES, _SHARE = 40, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +51,25 @@ class CountedCorpus(Corpus):
         return int(self.counts.sum())
 
     @property
+    def own_contexts(self) -> Sequence[str] | None:
+        """The contexts, if they have a vocabulary of their own."""
+        return self.shards.contexts
+
+    @property
     def counting(self) -> dict[str, Any]:
         """Counting parameters by name, without those missing in the manifest."""
         metadata = self.shards.metadata
         values = {name: metadata.get(key, otherwise) for name, key, otherwise in _COUNTED}
         return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """Parameters that the counts fix: those of counting, and what a vocabulary of contexts
+        excludes.
+        """
+        if self.own_contexts is None:
+            return {**self.counting, "contexts": "words"}
+        return {**self.counting, **_WITH_OWN_CONTEXTS}
 
     def describe(self) -> dict[str, Any]:
         """Provenance of these counts: folder, digest, cells, shards, count settings, left-out
@@ -64,6 +84,7 @@ class CountedCorpus(Corpus):
             "shards": len(self.shards.shards),
             **self.counting,
             **({"min_count": least} if isinstance(least, int) else {}),
+            **({} if self.own_contexts is None else {"own_contexts": len(self.own_contexts)}),
         } | ({"corpus": dict(of)} if isinstance(of, Mapping) else {})
 
 
@@ -89,7 +110,7 @@ def open_counts(path: str | Path) -> CountedCorpus:
     shards = ShardedCounts.open(path)
     vocabulary = shards.vocabulary
     return CountedCorpus(
-        name=shards.folder.absolute().name,
+        name=str(shards.metadata.get("name") or shards.folder.absolute().name),
         ids=np.empty(0, dtype=np.int32),
         sentences=np.zeros(1, dtype=np.int64),
         words=vocabulary.words,
@@ -101,7 +122,10 @@ def open_counts(path: str | Path) -> CountedCorpus:
 
 
 def counts_of(
-    corpus: Corpus, vocabulary: Vocabulary, count: Callable[[], sp.csr_matrix], run: JobControl
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    count: Callable[[], sp.csr_matrix | Held],
+    run: JobControl,
 ) -> Counts:
     """The counts of a corpus over ``vocabulary``: the result of ``count``, or the stored counts of
     a corpus of counts.
@@ -109,9 +133,42 @@ def counts_of(
     Raises UserError and Cancelled.
     """
     if not isinstance(corpus, CountedCorpus):
-        return Held(count())
+        counted = count()
+        return counted if isinstance(counted, Held) else Held(counted)
     run.enter(Phase.READING, tr("Scanning the counts"))
+    if corpus.own_contexts is not None:
+        return _read_rows(corpus, corpus.own_contexts, len(vocabulary))
     return Mapped(corpus.shards, len(vocabulary), run)
+
+
+def _read_rows(corpus: CountedCorpus, contexts: Sequence[str], size: int) -> Held:
+    """The first rows of counts whose contexts have a vocabulary of their own. Raises UserError."""
+    shards = corpus.shards
+    if _CELL_BYTES * shards.nnz > _SHARE * free_memory():
+        raise UserError(
+            tr(
+                "{name} has {cells:,} cells, too many for this computer’s memory.",
+                name=corpus.name,
+                cells=shards.nnz,
+            ),
+            tr("Leave out rare words and contexts in the file."),
+        )
+    return Held(shards.to_csr()[:size], contexts)
+
+
+def needs_one_vocabulary(corpus: Corpus) -> UserError | None:
+    """Why pairs of two words can't be looked up in a corpus, or None: the contexts of its counts
+    aren't words.
+    """
+    if isinstance(corpus, CountedCorpus) and corpus.own_contexts is not None:
+        return UserError(
+            tr(
+                "The contexts of {name} aren’t words, so the counts contain no pairs of two words.",
+                name=corpus.name,
+            ),
+            tr("Open a text, or counts of words with words."),
+        )
+    return None
 
 
 def counted_values(
@@ -123,7 +180,7 @@ def counted_values(
     counts, and if the algorithm lacks a parameter for a setting.
     """
     values = {}
-    for name, counted in corpus.counting.items():
+    for name, counted in corpus.fixed.items():
         if name not in names:
             if name == "symmetric" and not counted:
                 raise UserError(
@@ -147,18 +204,33 @@ def counted_values(
             and str(given[name]).lower() != str(counted).lower()
             and _differs(given[name], counted)
         ):
-            raise UserError(
-                tr(
-                    "{counts} was counted with {name} {value}, not {other}.",
-                    counts=corpus.name,
-                    name=name,
-                    value=counted,
-                    other=given[name],
-                ),
-                tr("Leave {name} out, or count again.", name=name),
-            )
+            raise _contradiction(corpus, name, counted, given[name])
         values[name] = counted
     return values
+
+
+def _contradiction(corpus: CountedCorpus, name: str, counted: object, other: object) -> UserError:
+    if corpus.own_contexts is not None and name in _WITH_OWN_CONTEXTS:
+        return UserError(
+            tr(
+                "The contexts of {counts} aren’t words, so {name} must be {value}, not {other}.",
+                counts=corpus.name,
+                name=name,
+                value=counted,
+                other=other,
+            ),
+            tr("Leave {name} out.", name=name),
+        )
+    return UserError(
+        tr(
+            "{counts} was counted with {name} {value}, not {other}.",
+            counts=corpus.name,
+            name=name,
+            value=counted,
+            other=other,
+        ),
+        tr("Leave {name} out, or count again.", name=name),
+    )
 
 
 def _differs(one: object, two: object) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,7 +26,10 @@ from workbench.core.text.text_files import cannot_read
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 
 FORMAT, VERSION = "workbench-counts", 1
+# Version of counts whose contexts have a vocabulary of their own: older programs refuse them.
+VERSION_OWN_CONTEXTS = 2
 MANIFEST, WORDS, COUNTS = "manifest.json", "words.txt", "counts.npy"
+CONTEXTS = "contexts.txt"
 ARRAYS = ("indptr", "indices", "data")
 # Target number of cells of a shard: 192 MB in float64.
 SHARD_CELLS = 1 << 24
@@ -120,32 +123,31 @@ def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) ->
 
 
 def write_manifest(
-    folder: Path, shards: Iterable[ShardRecord], vocabulary: Vocabulary, metadata: Mapping[str, Any]
+    folder: Path,
+    shards: Iterable[ShardRecord],
+    vocabulary: Vocabulary,
+    metadata: Mapping[str, Any],
+    contexts: Sequence[str] | None = None,
 ) -> None:
-    """Write vocabulary and manifest beside the written shards. Raises UserError."""
+    """Write vocabulary and manifest beside the written shards; ``contexts``: those of the columns
+    if they aren't the words. Raises UserError.
+    """
     shards = tuple(shards)
     if [shard.first for shard in shards] + [len(vocabulary)] != [
         0,
         *(shard.last for shard in shards),
     ]:
         raise ValueError("the shards do not hold every row once")
-    text = "\n".join(vocabulary.words)
-    if text.count("\n") != len(vocabulary) - 1:
-        raise UserError(
-            tr("A word contains a line break, so it can’t be written to a list."),
-            tr("Choose another tokeniser."),
-        )
-    words = text.encode("utf-8", "surrogatepass")
-    with replacing(folder / WORDS) as part:
-        part.write_bytes(words)
     files = {
-        WORDS: Stored(len(words), hashlib.blake2b(words, digest_size=20).hexdigest()),
+        WORDS: _write_list(folder / WORDS, vocabulary.words),
         COUNTS: _write_array(folder / COUNTS, np.asarray(vocabulary.counts, dtype=np.int64)),
     }
+    if contexts is not None:
+        files[CONTEXTS] = _write_list(folder / CONTEXTS, contexts)
     known = {name: metadata.get(name) for name in ("weighting", "window", "symmetric", "divisor")}
     manifest = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if contexts is None else VERSION_OWN_CONTEXTS,
         **known,
         "words": len(vocabulary),
         "tokens": vocabulary.tokens,
@@ -158,6 +160,19 @@ def write_manifest(
     }
     with replacing(folder / MANIFEST) as part:
         part.write_text(json_text(manifest, indent=1), encoding="utf-8")
+
+
+def _write_list(path: Path, words: Sequence[str]) -> Stored:
+    text = "\n".join(words)
+    if text.count("\n") != len(words) - 1:
+        raise UserError(
+            tr("A word contains a line break, so it can’t be written to a list."),
+            tr("Choose another tokeniser."),
+        )
+    encoded = text.encode("utf-8", "surrogatepass")
+    with replacing(path) as part:
+        part.write_bytes(encoded)
+    return Stored(len(encoded), hashlib.blake2b(encoded, digest_size=20).hexdigest())
 
 
 def vocabulary_digest(vocabulary: Vocabulary) -> str:
@@ -230,7 +245,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             tr("{path} isn’t part of counts written by this program.", path=folder / MANIFEST),
             tr("Choose another folder."),
         )
-    if manifest.get("version") != VERSION:
+    if manifest.get("version") not in (VERSION, VERSION_OWN_CONTEXTS):
         raise UserError(
             tr(
                 "The counts in {folder} use format version {version}.",
@@ -239,7 +254,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             ),
             tr(
                 "This program reads version {version}. Update it to read newer ones.",
-                version=VERSION,
+                version=VERSION_OWN_CONTEXTS,
             ),
         )
     return manifest
@@ -261,6 +276,17 @@ def read_vocabulary(folder: Path, manifest: Mapping[str, Any]) -> Vocabulary:
     return vocabulary
 
 
+def read_contexts(folder: Path, manifest: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The contexts of the columns, None if they are the words. Raises UserError and OSError."""
+    stored = manifest["files"].get(CONTEXTS)
+    if stored is None:
+        return None
+    encoded = (folder / CONTEXTS).read_bytes()
+    if hashlib.blake2b(encoded, digest_size=20).hexdigest() != Stored(**stored).digest:
+        raise damaged_counts(folder, CONTEXTS)
+    return tuple(encoded.decode("utf-8", "surrogatepass").split("\n"))
+
+
 def shard_of(values: Mapping[str, Any]) -> ShardRecord:
     files = {name: Stored(**values["files"][name]) for name in ARRAYS}
     return ShardRecord(int(values["first"]), int(values["last"]), int(values["cells"]), files)
@@ -268,12 +294,16 @@ def shard_of(values: Mapping[str, Any]) -> ShardRecord:
 
 def digest_of(manifest: Mapping[str, Any]) -> str:
     what = [manifest["vocabulary_digest"], [shard["files"] for shard in manifest["shards"]]]
+    if CONTEXTS in manifest["files"]:
+        what.append(manifest["files"][CONTEXTS])
     return hashlib.blake2b(json.dumps(what, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def _ours(file: Path) -> bool:
     name = file.name
-    if name in (MANIFEST, WORDS, COUNTS) or (name.startswith(".") and name.endswith(".part")):
+    if name in (MANIFEST, WORDS, COUNTS, CONTEXTS) or (
+        name.startswith(".") and name.endswith(".part")
+    ):
         return file.is_file()
     number, _, rest = name.partition(".")
     return number.isdecimal() and rest in [f"{each}.npy" for each in ARRAYS] and file.is_file()

@@ -4,14 +4,15 @@ Rows are words by descending frequency. They are split into contiguous shards of
 a CSR matrix in three memory-mapped arrays: ``NNNNN.indptr.npy`` int64[rows + 1],
 ``NNNNN.indices.npy`` int32[cells] and ``NNNNN.data.npy`` float64[cells], or float32 if that
 represents every count exactly. ``words.txt`` (one per line) and ``counts.npy`` (int64[V]) are the
-vocabulary. ``manifest.json`` contains the count settings and the list of files, with their sizes
-and digests; it is written last, so a folder without it isn’t a folder of counts.
+vocabulary. If contexts have a vocabulary of their own, ``contexts.txt`` lists it.
+``manifest.json`` contains the count settings and the list of files, with their sizes and digests;
+it is written last, so a folder without it isn’t a folder of counts.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +33,7 @@ from workbench.corpus.corpus import Vocabulary
 from workbench.counts.shard_files import (
     ARRAYS,
     BLOCK,
+    CONTEXTS,
     COUNTS,
     FORMAT,
     MANIFEST,
@@ -44,6 +46,7 @@ from workbench.counts.shard_files import (
     damaged_counts,
     digest_of,
     prepare,
+    read_contexts,
     read_manifest,
     read_vocabulary,
     shard_of,
@@ -66,11 +69,21 @@ __all__ = [
 
 
 class ShardedCounts:
-    """#(w, c) in a folder: float64[V, V], with one shard in memory at a time."""
+    """#(w, c) in a folder: float64[V, V], with one shard in memory at a time.
 
-    def __init__(self, folder: Path, manifest: Mapping[str, Any], vocabulary: Vocabulary) -> None:
+    contexts : C strings if contexts have a vocabulary of their own, and the table is float64[V, C]
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Mapping[str, Any],
+        vocabulary: Vocabulary,
+        contexts: Sequence[str] | None = None,
+    ) -> None:
         self.folder = folder
         self.vocabulary = vocabulary
+        self.contexts = contexts
         self.manifest = manifest
         self.shards = tuple(shard_of(each) for each in manifest["shards"])
         self._sound: set[int] = set()
@@ -94,7 +107,8 @@ class ShardedCounts:
             )
         manifest = read_manifest(folder)
         try:
-            found = cls(folder, manifest, read_vocabulary(folder, manifest))
+            vocabulary = read_vocabulary(folder, manifest)
+            found = cls(folder, manifest, vocabulary, read_contexts(folder, manifest))
             found._check_manifest()
         except OSError as error:
             raise cannot_read(error.filename or folder, error) from error
@@ -104,7 +118,9 @@ class ShardedCounts:
 
     @property
     def shape(self) -> tuple[int, int]:
-        return len(self.vocabulary), len(self.vocabulary)
+        return len(self.vocabulary), len(
+            self.vocabulary if self.contexts is None else self.contexts
+        )
 
     @property
     def nnz(self) -> int:
@@ -127,8 +143,8 @@ class ShardedCounts:
         return digest_of(self.manifest)
 
     def rows(self, number: int) -> sp.csr_matrix:
-        """Shard ``number``: CSR [last − first, V] over mapped arrays that must not be written;
-        columns sorted.
+        """Shard ``number``: CSR [last − first, columns] over mapped arrays that must not be
+        written; columns sorted.
 
         Raises UserError if a file is gone or damaged.
         """
@@ -141,17 +157,14 @@ class ShardedCounts:
                 and indptr[0] == 0
                 and indptr[-1] == shard.cells
                 and bool(np.all(indptr[1:] >= indptr[:-1]))
-                and (
-                    shard.cells == 0
-                    or (indices.min() >= 0 and indices.max() < len(self.vocabulary))
-                )
+                and (shard.cells == 0 or (indices.min() >= 0 and indices.max() < self.shape[1]))
                 and (shard.cells == 0 or bool(data.min() > 0 and data.max() < np.inf))
             )
             if not sound:
                 raise damaged_counts(self.folder, f"{number:05d}.*.npy")
             self._sound.add(number)
         matrix = sp.csr_matrix(
-            (data, indices, indptr), shape=(shard.last - shard.first, len(self.vocabulary))
+            (data, indices, indptr), shape=(shard.last - shard.first, self.shape[1])
         )
         matrix.has_sorted_indices = True
         matrix.has_canonical_format = True
@@ -208,13 +221,13 @@ class ShardedCounts:
 
     @cached_property
     def _sums(self) -> tuple[Doubles, Doubles]:
-        size = len(self.vocabulary)
-        of_rows, of_columns = np.zeros(size), np.zeros(size)
+        size, width = self.shape
+        of_rows, of_columns = np.zeros(size), np.zeros(width)
         for number, shard in enumerate(self.shards):
             part = self.rows(number)
             for begin in range(0, shard.cells, BLOCK):
                 stop = min(begin + BLOCK, shard.cells)
-                of_columns += np.bincount(part.indices[begin:stop], part.data[begin:stop], size)
+                of_columns += np.bincount(part.indices[begin:stop], part.data[begin:stop], width)
                 rows = np.searchsorted(part.indptr, np.arange(begin, stop), side="right") - 1
                 low, high = int(rows[0]), int(rows[-1]) + 1
                 of_rows[shard.first + low : shard.first + high] += np.bincount(
@@ -246,7 +259,8 @@ class ShardedCounts:
             if shard.first != row or shard.last <= row or not 0 <= shard.cells <= MOST_CELLS:
                 raise damaged_counts(self.folder, MANIFEST)
             row = shard.last
-        if row != len(self.vocabulary) or set(self.manifest["files"]) != {WORDS, COUNTS}:
+        wanted = {WORDS, COUNTS} | (set() if self.contexts is None else {CONTEXTS})
+        if row != len(self.vocabulary) or set(self.manifest["files"]) != wanted:
             raise damaged_counts(self.folder, MANIFEST)
         if not isinstance(self.manifest["metadata"], dict):
             raise damaged_counts(self.folder, MANIFEST)
@@ -271,12 +285,14 @@ def write_shards(
     vocabulary: Vocabulary,
     metadata: Mapping[str, Any],
     run: JobControl | None = None,
+    contexts: Sequence[str] | None = None,
 ) -> ShardedCounts:
     """Write counts part by part, one shard per part, and open the result.
 
     parts : first row and CSR [rows, V] of consecutive ranges from 0 to V; every stored cell above 0
     metadata : JSON-ready; ``weighting``, ``window``, ``symmetric`` and ``divisor`` as in
     ``window_weights``
+    contexts : C distinct strings if the columns aren't the words; parts are then [rows, C]
 
     Existing counts are replaced; a folder with other content stays unchanged. Raises UserError and
     Cancelled; an incomplete folder doesn't count as counts.
@@ -292,7 +308,7 @@ def write_shards(
         shards.append(write_shard(folder, len(shards), first, part))
         row = shards[-1].last
         run.advance(row / len(vocabulary), tr("Saving the counts"))
-    return finish(folder, shards, vocabulary, metadata)
+    return finish(folder, shards, vocabulary, metadata, contexts)
 
 
 def shard_csr(
@@ -314,12 +330,16 @@ def shard_csr(
 
 
 def finish(
-    folder: Path, shards: Iterable[ShardRecord], vocabulary: Vocabulary, metadata: Mapping[str, Any]
+    folder: Path,
+    shards: Iterable[ShardRecord],
+    vocabulary: Vocabulary,
+    metadata: Mapping[str, Any],
+    contexts: Sequence[str] | None = None,
 ) -> ShardedCounts:
     """Write vocabulary and manifest beside the written shards, and open the counts. Raises
     UserError.
     """
-    write_manifest(folder, shards, vocabulary, metadata)
+    write_manifest(folder, shards, vocabulary, metadata, contexts)
     return ShardedCounts.open(folder)
 
 

@@ -192,7 +192,8 @@ class Model(ABC):
     ``rate_falls`` says whether the learning rate falls towards 0 until the end. ``scans_tokens``
     says whether training makes epochs over tokens, so that tokens per second are meaningful;
     ``from_counts`` whether it needs only counts of pairs, so that ``fit`` and ``estimate`` also
-    take a ``CountedCorpus``; ``refits`` whether it has ``fit_counts``. ``theory_target`` is the
+    take a ``CountedCorpus``; ``own_contexts`` whether their contexts may have a vocabulary of
+    their own; ``refits`` whether it has ``fit_counts``. ``theory_target`` is the
     matrix that the panels Theory and Matrix compare its products with, ``architecture`` the
     published method that exports and the Step panel repeat, ``loss_floor`` the lower bound of its
     loss, ``row_objective`` what a single word's vector minimises.
@@ -215,6 +216,7 @@ class Model(ABC):
     # Whether the forecast of costs measures its epochs, as typical of its family.
     in_forecast: ClassVar[bool] = False
     from_counts: ClassVar[bool] = False
+    own_contexts: ClassVar[bool] = False
     refits: ClassVar[bool] = False
     theory_target: ClassVar[TheoryTarget] = UNDECLARED
     architecture: ClassVar[Architecture | None] = None

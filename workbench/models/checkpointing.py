@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,18 @@ class ResumeState:
     def fresh(self) -> bool:
         return self._embeddings is None
 
+    def check_contexts(self, contexts: Sequence[str] | None) -> None:
+        """Raise UserError if the earlier training had other contexts; None: they are the words."""
+        if self._embeddings is None:
+            return
+        own = self._embeddings.own_contexts
+        before = None if own is None else list(own.words)
+        if before != (None if contexts is None else list(contexts)):
+            raise UserError(
+                tr("Can’t continue: the vectors and the corpus have different contexts."),
+                tr("Use the corpus or the counts that the vectors were trained with."),
+            )
+
     def entropy(self, seed: int, *more: int) -> list[int]:
         """Seed of random numbers: equal for equal starts, different after more passes."""
         if self.begun == 0:
@@ -100,6 +112,8 @@ class ResumeState:
         value = embeddings.state.get(name)
         if value is None:
             value = getattr(embeddings, name, None)
+        if name == CONTEXTS and embeddings.own_contexts is not None:
+            value = embeddings.own_contexts.vectors
         if not isinstance(value, np.ndarray) or value.shape != table.shape:
             raise cannot_continue()
         table[...] = value
@@ -154,6 +168,8 @@ def is_finite(embeddings: Embeddings) -> bool:
         "word_rows",
     )
     tables = [getattr(embeddings, name) for name in fields]
+    if embeddings.own_contexts is not None:
+        tables += [embeddings.own_contexts.vectors, embeddings.own_contexts.biases]
     short = all(
         table.max() <= _LARGEST and table.min() >= -_LARGEST
         for table in tables

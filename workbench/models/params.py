@@ -16,6 +16,7 @@ from workbench.core.arrays import Doubles
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param, redeclare
+from workbench.counts.context_kinds import CONTEXT_KINDS, WORDS
 from workbench.counts.params import CountWindowParams, VocabularyParams
 from workbench.vectors.postprocessing import OFF, RESULTS, Postprocessing
 
@@ -285,6 +286,38 @@ class SharedParams(Params):
         high=2**31 - 1,
         source="as for the other algorithms",
     )
+
+
+@dataclass(frozen=True)
+class ContextParams(ModelParams):
+    """Hyperparameter of the contexts in a text."""
+
+    contexts: str = param(
+        "words",
+        "Contexts of a word. words: the words around it; side: the same word before and after it "
+        "is two contexts, such as dog_- and dog_+; position: one context for each distance, such "
+        "as dog_-2.",
+        label="Contexts",
+        choices=CONTEXT_KINDS,
+        source="word2vec.c, GloVe and hyperwords: words; Levy & Goldberg 2014 (CoNLL): position",
+    )
+
+    def conflicts(self) -> dict[str, str]:
+        if self.contexts != WORDS:
+            # Expected counts under subsampling don't distinguish sides, and a word has no context
+            # vector to add or to start from.
+            needed = {"sample": 0.0, "symmetric": True, "result": "w", "start": "random"}
+            for name, value in needed.items():
+                if getattr(self, name, value) != value:
+                    wrong = tr(
+                        "{name} must be {value} unless {contexts} is {words}.",
+                        name=param_name(name),
+                        value=str(value).lower() if isinstance(value, bool) else value,
+                        contexts=quoted_param("contexts"),
+                        words=WORDS,
+                    )
+                    return {name: wrong, **super().conflicts()}
+        return super().conflicts()
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,33 @@ _indexed: tuple[Sequence[str], dict[str, int]] = ((), {})
 
 
 @dataclass(frozen=True, eq=False)
+class OwnContexts:
+    """Contexts with a vocabulary of their own, such as “dog_-1” or “dog/nsubj”.
+
+    words : C distinct strings
+    vectors : float32[C, d], None if the contexts are the columns of sparse word vectors
+    biases : float32[C]
+    """
+
+    words: Sequence[str]
+    vectors: Singles | None = None
+    biases: Singles | None = None
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True, eq=False)
 class Embeddings:
     """Vectors of V words, most frequent first if frequencies are known. Immutable.
 
     words : V distinct strings
     vectors : float32[V, d], or a scipy CSR matrix float32[V, columns] for sparse models
     counts : int64[V], corpus frequencies, or None if they are unknown
-    contexts : float32[V, d], the context (output) side if the algorithm has one
+    contexts : float32[V, d], the context (output) side if the algorithm has one, and its contexts
+    are the words
+    own_contexts : the contexts if they have a vocabulary of their own; ``contexts`` and
+    ``context_biases`` are then None
     biases, context_biases : float32[V]
     ngram_vectors : float32[n, d], vectors of buckets of character n-grams
     ngram_buckets : int64[n], ascending: the bucket of each row of ``ngram_vectors``; None: row i is
@@ -59,6 +79,7 @@ class Embeddings:
     raw: Singles | None = None
     removed: Singles | None = None
     state: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    own_contexts: OwnContexts | None = None
 
     def __post_init__(self) -> None:
         if self.vectors.shape[0] != len(self.words):

@@ -22,6 +22,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import blocks
+from workbench.vectors.own_contexts import no_product_of_words
 from workbench.vectors.postprocessing import apply_postprocessing, choice_of
 
 # Key in the provenance of rebuilt vectors: {"kept": r, "of": d}.
@@ -49,6 +50,8 @@ def missing_modes(embeddings: Embeddings) -> UserError | None:
             tr("Sparse vectors have no product W·Cᵀ of few dimensions."),
             tr("Train svd to see the modes of the same matrix."),
         )
+    if embeddings.own_contexts is not None:
+        return no_product_of_words(embeddings)
     if embeddings.contexts is None:
         return UserError(
             tr("These vectors have no context vectors, so W·Cᵀ is unknown."),

@@ -139,6 +139,16 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
             tr("Train svd for dense vectors."),
             tr("the vectors are sparse"),
         )
+    if choice.result != "w" and embeddings.own_contexts is not None:
+        return Impossible(
+            tr(
+                "{result} needs a context vector of each word, but the contexts of these vectors "
+                "aren’t words.",
+                result=_WORDS[choice.result],
+            ),
+            tr("Keep the word vectors, or train with words as contexts."),
+            tr("contexts aren’t words"),
+        )
     if choice.result != "w" and embeddings.contexts is None:
         return Impossible(
             tr(

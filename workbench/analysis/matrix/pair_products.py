@@ -14,6 +14,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.huffman import log_probabilities
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.own_contexts import no_product_of_words
 
 PRODUCT = tr("w·c, dot product of word and context vector")
 _SCORES = {
@@ -31,6 +32,9 @@ def pair_products(embeddings: Embeddings, rows: Ints, columns: Ints) -> tuple[Do
 
     Raises UserError for other vectors without contexts.
     """
+    missing = no_product_of_words(embeddings)
+    if missing is not None:
+        raise missing
     algorithm = str(embeddings.metadata.get("algorithm", ""))
     if embeddings.contexts is not None:
         words = _words(embeddings, rows)

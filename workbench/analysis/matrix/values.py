@@ -28,6 +28,7 @@ from workbench.corpus.suggestions import unknown_words
 from workbench.corpus.word_lookup import look_up
 from workbench.counts.association import submatrix
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.own_contexts import no_product_of_words
 
 
 @dataclass(frozen=True)
@@ -296,6 +297,9 @@ def _products(
     embeddings: Embeddings, key: str, words: tuple[str, ...], columns: tuple[str, ...]
 ) -> MatrixResult:
     kind, contexts = KINDS[key], embeddings.contexts
+    missing = no_product_of_words(embeddings)
+    if missing is not None:
+        raise missing
     if contexts is None:
         raise UserError(
             tr("These vectors have no context vectors."),

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from workbench.analysis.neighbours.context_tables import ContextCounts, context_table
 from workbench.core.arrays import Doubles
 from workbench.core.errors import UnknownWord, UserError, shorten_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.contexts import ContextRow, context_row, context_totals
+from workbench.counts.contexts import ContextRow
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.vectors.embeddings import Embeddings
 
@@ -41,6 +42,11 @@ class ContextSettings:
             if isinstance(value, type(getattr(self, item.name))) and not isinstance(value, bool):
                 changes[item.name] = value
         return replace(self, **changes)
+
+    @property
+    def as_pair(self) -> tuple[int, str]:
+        """The window and its weighting."""
+        return self.window, self.window_weighting
 
     def for_corpus(self, corpus: Corpus) -> ContextSettings:
         """These settings; if the corpus consists of counts, with the window and weighting of the
@@ -132,6 +138,8 @@ def column_names(embeddings: Embeddings) -> tuple[tuple[str, str], ...] | None:
             return tuple((str(word), str(side)) for word, side in pairs)
     if not embeddings.sparse:
         return None
+    if embeddings.own_contexts is not None:
+        return tuple((context, "") for context in embeddings.own_contexts.words)
     words = embeddings.words
     if embeddings.dim == len(words):
         return tuple((word, "") for word in words)
@@ -198,23 +206,18 @@ def shared_in_text(
     one, two = embeddings.row(word), embeddings.row(other)
     unit = [_dense(embeddings, row) / _length(_dense(embeddings, row)) for row in (one, two)]
     names = embeddings.words[one], embeddings.words[two]
-    totals = context_totals(
-        corpus, len(vocabulary), counting.window, counting.window_weighting, run
-    )
+    table = context_table(corpus, vocabulary, counting.as_pair, embeddings, run)
     rows = []
     for name in names:
-        cells = _cells(corpus, vocabulary, name, counting, run)
-        row = np.zeros(len(vocabulary))
-        pmi = _pmi(cells, totals, _known_row(vocabulary, name), smoothing)
+        cells, pmi = _row_and_pmi(table, _known_row(vocabulary, name), smoothing)
+        row = np.zeros(len(table.names))
         row[cells.columns] = np.where(cells.times >= least, np.maximum(pmi, 0.0), 0.0)
         rows.append(row)
     parts = (rows[0] / _length(rows[0])) * (rows[1] / _length(rows[1]))
     columns = np.flatnonzero(parts)
     order = columns[np.argsort(-parts[columns], kind="stable")[:n]]
     shown = tuple(
-        SharedContext(
-            vocabulary.words[c], "", float(parts[c]), float(rows[0][c]), float(rows[1][c])
-        )
+        SharedContext(table.names[c], "", float(parts[c]), float(rows[0][c]), float(rows[1][c]))
         for c in order.tolist()
     )
     return SharedContexts(
@@ -253,11 +256,8 @@ def contexts_in_text(
         )
     counting = (counting or ContextSettings()).for_corpus(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
-    totals = context_totals(
-        corpus, len(vocabulary), counting.window, counting.window_weighting, run
-    )
-    cells = _cells(corpus, vocabulary, word, counting, run)
-    pmi = _pmi(cells, totals, _known_row(vocabulary, word), 1.0)
+    table = context_table(corpus, vocabulary, counting.as_pair, None, run)
+    cells, pmi = _row_and_pmi(table, _known_row(vocabulary, word), 1.0)
     scores = pmi if order == "pmi" else cells.counts
     limit = next((limit for limit in (least, 2) if np.count_nonzero(cells.times >= limit) >= n), 1)
     limit = min(limit, least) if order == "pmi" else 1
@@ -265,7 +265,7 @@ def contexts_in_text(
     best = usable[np.argsort(-scores[usable], kind="stable")[:n]]
     shown = tuple(
         WordContext(
-            vocabulary.words[cells.columns[i]],
+            table.names[cells.columns[i]],
             int(cells.times[i]),
             float(cells.counts[i]),
             float(pmi[i]),
@@ -300,24 +300,14 @@ def _known_row(vocabulary: Vocabulary, word: str) -> int:
         raise NotCounted(word) from None
 
 
-def _cells(
-    corpus: Corpus,
-    vocabulary: Vocabulary,
-    word: str,
-    counting: ContextSettings,
-    run: JobControl | None,
-) -> ContextRow:
-    row = _known_row(vocabulary, word)
-    return context_row(
-        corpus, len(vocabulary), row, counting.window, counting.window_weighting, run
-    )
-
-
-def _pmi(cells: ContextRow, totals: Doubles, row: int, smoothing: float) -> Doubles:
-    """log #(w, c) − log #(w) − log P_α(c), P_α(c) = #(c)^α / Σ #^α (LGD15, equation 3)."""
-    smoothed = totals**smoothing
-    expected = totals[row] * smoothed[cells.columns] / smoothed.sum()
-    return np.asarray(np.log(cells.counts) - np.log(expected))
+def _row_and_pmi(table: ContextCounts, row: int, smoothing: float) -> tuple[ContextRow, Doubles]:
+    """The contexts of a word, and log #(w, c) − log #(w) − log P_α(c), P_α(c) = #(c)^α / Σ #^α
+    (LGD15, equation 3), of each.
+    """
+    cells = table.row(row)
+    smoothed = table.totals**smoothing
+    expected = table.total(row, cells) * smoothed[cells.columns] / smoothed.sum()
+    return cells, np.asarray(np.log(cells.counts) - np.log(expected))
 
 
 def _dense(embeddings: Embeddings, row: int) -> Doubles:

@@ -33,6 +33,7 @@ from workbench.corpus.documents import (
     with_ranks,
     with_short_sentences,
 )
+from workbench.counts.context_kinds import WORDS
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.weighted_counts import WeightedCounter
 from workbench.models.base import MODELS, Model
@@ -133,7 +134,8 @@ class TextDraws:
         model = self._kind(self._params)
         params = self._params
         counts = None
-        if self._kind.refits and isinstance(params, PairParams):
+        of_words = getattr(params, "contexts", WORDS) == WORDS
+        if self._kind.refits and of_words and isinstance(params, PairParams):
             if params.sample:
                 text = draw_text(self._corpus, self._documents, times)
                 counts = effective_counts(text, self._vocabulary, params, run)

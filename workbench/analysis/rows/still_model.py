@@ -22,6 +22,7 @@ from workbench.counts.count_tables import effective_table, plain_table
 from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import MODELS, Model
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.own_contexts import no_product_of_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +122,9 @@ def hold_still(
         raise UserError(
             tr("These vectors have no word frequencies."), tr("Open the run’s .npz file.")
         )
+    missing = no_product_of_words(embeddings)
+    if missing is not None:
+        raise missing
     check_parts(embeddings, kind)
     counting = PairCountSettings.of(values)
     margins = (

@@ -32,11 +32,14 @@ import scipy.sparse as sp
 
 from workbench.analysis.theory.pair_counts import PairCountSettings
 from workbench.core.arrays import Doubles, Ids, Ints
+from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
+from workbench.core.language import tr
 from workbench.core.machine.memory import free_memory
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.chunked_ops import sums
+from workbench.counts.context_kinds import WORDS
 from workbench.counts.cooccurrence import expected_cells
 from workbench.counts.count_tables import effective_table
 from workbench.counts.counts_corpus import CountedCorpus
@@ -98,6 +101,11 @@ def loss_floor(
     run = run or JobControl()
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
     values = params.to_dict()
+    if values.get("contexts", WORDS) != WORDS:
+        raise UserError(
+            tr("The floor is computed only for words as contexts."),
+            tr("Train with words as contexts to compare the loss with its floor."),
+        )
     counts = effective_table(corpus, vocabulary, PairCountSettings.of(values), run, threads=1)
     return FORMULAS[kind.loss_floor.formula](counts, vocabulary, values, run)
 

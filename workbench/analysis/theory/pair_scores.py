@@ -15,6 +15,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.huffman import log_probabilities
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.own_contexts import no_product_of_words
 
 
 class PairScores:
@@ -35,6 +36,9 @@ class PairScores:
         if kind == "tree":
             self._tree, self._nodes = softmax_tree(embeddings)
             return
+        missing = no_product_of_words(embeddings)
+        if missing is not None:
+            raise missing
         if embeddings.contexts is None:
             raise UserError(
                 tr("These vectors have no context vectors."),

@@ -18,7 +18,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.counts.formats.base import CountFormat, CountTable
 
-_CELL = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
+CELL = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
 _BLOCK = 1 << 20
 # Maximum length of a word for the program's reader, in bytes.
 _LONGEST_WORD = 1000
@@ -61,7 +61,7 @@ class GloveBinary(CountFormat):
                 run.check()
                 run.advance(start / size, tr("Writing the cells"))
                 places = scattered_places(size, start, min(start + _BLOCK, size))
-                cells = np.empty(len(places), dtype=_CELL)
+                cells = np.empty(len(places), dtype=CELL)
                 cells["word"] = np.searchsorted(matrix.indptr, places, side="right")
                 cells["context"] = matrix.indices[places] + 1
                 cells["count"] = matrix.data[places]

@@ -68,20 +68,23 @@ def plain_steps(rate: float, biased: bool) -> AdaGrad:
     )
 
 
-def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side, Side]:
-    """Words and contexts: vectors, and biases if they are learnt, U(−½, ½)/d (GloVe's
-    program).
+def adagrad_sides(
+    size: int, dim: int, seed: int, steps: AdaGrad, contexts: int | None = None
+) -> tuple[Side, Side]:
+    """Words and contexts: vectors, and biases if they are learnt, U(−½, ½)/d (GloVe's program).
+
+    contexts : number of contexts, None: that of words
     """
     sides = []
     random = np.random.default_rng(seed)
-    for _ in range(2):
-        table = aligned_rows(size, 2 * padded_dim(dim))
+    for rows in (size, size if contexts is None else contexts):
+        table = aligned_rows(rows, 2 * padded_dim(dim))
         table[:, :dim] = (
-            random.random((size, dim), dtype=np.float32) - np.float32(0.5)
+            random.random((rows, dim), dtype=np.float32) - np.float32(0.5)
         ) / np.float32(dim)
         table[:, padded_dim(dim) :] = steps.start
-        biases = np.full((size, 2), steps.start, dtype=np.float32)
-        biases[:, 0] = (random.random(size, dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
+        biases = np.full((rows, 2), steps.start, dtype=np.float32)
+        biases[:, 0] = (random.random(rows, dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
         if not steps.inner_bias:
             biases[:, 0] = 0.0
         sides.append(Side(table, biases))
@@ -185,7 +188,11 @@ class AdaGradTrainer(CellTrainer):
     def open_tables(self) -> dict[str, Singles]:
         dim = self.params.dim
         self._words, self._contexts = adagrad_sides(
-            len(self.vocabulary), dim, self.params.seed, self.steps
+            len(self.vocabulary),
+            dim,
+            self.params.seed,
+            self.steps,
+            None if self.own_contexts is None else len(self.own_contexts),
         )
         scale = np.float32(self.params.init_scale)
         for side in (self._words, self._contexts):
@@ -204,7 +211,9 @@ class AdaGradTrainer(CellTrainer):
         if self.steps.inner_bias:
             biases = self._words.biases[:, 0], self._contexts.biases[:, 0]
         tables, result = self.tables, self.params.result
-        return compose(self.vocabulary, tables[WORDS], tables[CONTEXTS], result, biases)
+        return compose(
+            self.vocabulary, tables[WORDS], tables[CONTEXTS], result, biases, self.own_contexts
+        )
 
 
 class AdaGradModel(CellModel):

@@ -129,8 +129,9 @@ def arrange_cells(
 
     Cells in memory form one bucket. Raises UserError if the disk is full, and Cancelled.
     """
-    stripe = max(stripe, -(-source.size // _ACROSS))
-    across = -(-source.size // stripe)
+    longer = max(source.size, source.width)
+    stripe = max(stripe, -(-longer // _ACROSS))
+    across = -(-longer // stripe)
     grid = Grid(stripe, across)
     tally = np.zeros(across * across, dtype=np.int64)
     for piece in source.pieces(cells=_PIECE):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ from workbench.models.checkpointing import (
     with_state,
 )
 from workbench.models.count.cell_layout import CellLayout, arrange_cells
-from workbench.models.count.factorisation_base import no_cells
+from workbench.models.count.factorisation_base import needs_words, no_cells
 from workbench.models.kernels.gemm import padded_dim
 from workbench.models.parallel import run_steps
 from workbench.models.params import FactorParams
@@ -94,10 +94,12 @@ class CellTrainer(ABC):
     draws : whether a visit draws cells at random
     layout, tables : the cells, and the tables that continued training needs, by their names in
     ``Embeddings.state``; set by ``prepare``
+    own_contexts : the contexts if they aren't the words; set by ``prepare``
     """
 
     layout: CellLayout
     tables: dict[str, Array]
+    own_contexts: Sequence[str] | None = None
     call = _CALL
     draws = False
 
@@ -110,6 +112,8 @@ class CellTrainer(ABC):
         """Lay out the cells; then make the tables, or restore them. Raises UserError and
         Cancelled.
         """
+        self.own_contexts = counts.own_contexts
+        self.start.check_contexts(self.own_contexts)
         self.layout = self.lay_out(counts, run)
         del counts
         self.tables = self.open_tables()
@@ -193,8 +197,10 @@ class CellModel(Model):
     params: FactorParams
 
     @abstractmethod
-    def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
-        """The counts of pairs, CSR float64[V, V]."""
+    def count(
+        self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl
+    ) -> sp.csr_matrix | Held:
+        """The counts of pairs, CSR float64[V, V], or with contexts of their own."""
 
     @abstractmethod
     def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> CellTrainer:
@@ -207,7 +213,10 @@ class CellModel(Model):
         self.warm()
         trainer = self.trainer(vocabulary, self.begin(vocabulary))
         count = partial(self.count, corpus, vocabulary, run)
-        trainer.prepare(counts_of(corpus, vocabulary, count, run), run)
+        counts = counts_of(corpus, vocabulary, count, run)
+        if counts.own_contexts is not None and not self.own_contexts:
+            raise needs_words(self.title)
+        trainer.prepare(counts, run)
         return visit_cells(trainer, run)
 
     @classmethod
@@ -217,7 +226,8 @@ class CellModel(Model):
         vocabulary, run = corpus.vocabulary(), JobControl()
         model = cls(cls.params_type.from_mapping({"dim": 2, "window": 2, "threads": 1}))
         trainer = model.trainer(vocabulary, ResumeState())
-        trainer.prepare(Held(model.count(corpus, vocabulary, run)), run)
+        count = partial(model.count, corpus, vocabulary, run)
+        trainer.prepare(counts_of(corpus, vocabulary, count, run), run)
         visit, visitor = visit_of(np.zeros(1, np.int64)), Visitor(0)
         trainer.train_chunks(visitor, visit, 0.1)
         trainer.evaluate_chunks(visitor, visit)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.context_kinds import SIDE, WORDS
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.likely_cells import likely_cells
@@ -25,6 +26,7 @@ class CellCost:
     number.
 
     thinned : whether counting takes subsampling into account
+    kind : kind of contexts, one of CONTEXT_KINDS
     """
 
     corpus: Corpus
@@ -32,6 +34,7 @@ class CellCost:
     window: int
     symmetric: bool = True
     thinned: bool = False
+    kind: str = WORDS
 
     @property
     def is_stored(self) -> bool:
@@ -45,6 +48,9 @@ class CellCost:
         """
         if isinstance(self.corpus, CountedCorpus):
             return float(self.corpus.shards.nnz)
+        if self.kind != WORDS:
+            reach = self.window if self.kind == SIDE else 1
+            return self._directions * expected_cells(self.vocabulary, reach)
         return expected_cells(self.vocabulary, self.window * (2 if self.symmetric else 1))
 
     @cached_property
@@ -52,7 +58,27 @@ class CellCost:
         """Likely number of cells, for time; ``cells`` is an upper bound, for memory."""
         if self.is_stored:
             return self.cells
+        if self.kind != WORDS:
+            reach = self.window if self.kind == SIDE else 1
+            return self._directions * likely_cells(self.corpus, self.vocabulary, reach, False)
         return likely_cells(self.corpus, self.vocabulary, self.window, self.symmetric)
+
+    @property
+    def _directions(self) -> int:
+        """Maximum number of contexts for each word."""
+        return {WORDS: 1, SIDE: 2}.get(self.kind, 2 * self.window)
+
+    @property
+    def columns(self) -> int:
+        """Number of contexts; of a text, the maximum."""
+        if isinstance(self.corpus, CountedCorpus) and self.corpus.own_contexts is not None:
+            return len(self.corpus.own_contexts)
+        return len(self.vocabulary) * self._directions
+
+    @property
+    def longer_side(self) -> int:
+        """Number of words, or of contexts if there are more."""
+        return max(len(self.vocabulary), self.columns)
 
     @property
     def seconds(self) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from workbench.core.arrays import Singles
@@ -10,7 +12,7 @@ from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.likely_cells import likely_cells
-from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.embeddings import Embeddings, OwnContexts
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 # Measured seconds of a thread while counting: for a pair of tokens, and for a cell.
@@ -35,23 +37,37 @@ def no_cells() -> UserError:
     )
 
 
+def needs_words(title: str) -> UserError:
+    """Error of an algorithm whose contexts are words."""
+    return UserError(
+        tr("{algorithm} needs counts of words with words.", algorithm=title),
+        tr("Train ppmi, svd, glove or sgns-mf, which accept other contexts."),
+    )
+
+
 def compose(
     vocabulary: Vocabulary,
     words: Singles,
     contexts: Singles,
     result: str,
     biases: tuple[Singles, Singles] | None = None,
+    own_contexts: Sequence[str] | None = None,
 ) -> Embeddings:
     """The embeddings that ``result`` requests, copied.
 
     words, contexts : float32[V, d]; biases : biases of words and contexts, float32[V] each
+    own_contexts : the contexts if they aren't the words
     """
+    rows = np.array(contexts, dtype=np.float32, order="C")
+    of_contexts = biases[1].copy() if biases else None
+    own = None if own_contexts is None else OwnContexts(own_contexts, rows, of_contexts)
     trained = Embeddings(
         words=vocabulary.words,
         vectors=np.array(words, dtype=np.float32, order="C"),
         counts=vocabulary.counts,
-        contexts=np.array(contexts, dtype=np.float32, order="C"),
+        contexts=rows if own is None else None,
         biases=biases[0].copy() if biases else None,
-        context_biases=biases[1].copy() if biases else None,
+        context_biases=of_contexts if own is None else None,
+        own_contexts=own,
     )
     return apply_postprocessing(trained, Postprocessing(result))

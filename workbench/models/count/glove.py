@@ -23,7 +23,8 @@ from workbench.core.machine.threads import BLAS_ALONE
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.cell_source import Counts
+from workbench.counts.cell_source import Counts, Held
+from workbench.counts.context_kinds import WORDS, context_counts
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.params import CountWindowParams
 from workbench.models.base import (
@@ -44,7 +45,7 @@ from workbench.models.count.glove_start import (
     start_factors,
     warm_start,
 )
-from workbench.models.params import FactorParams, SharedParams, glove_weight
+from workbench.models.params import ContextParams, FactorParams, SharedParams, glove_weight
 from workbench.models.randomised_svd import Factors
 from workbench.models.start_from_counts import COUNTS
 
@@ -57,7 +58,7 @@ _LARGEST_RATE = 0.2
 
 
 @dataclass(frozen=True)
-class GloVeParams(FactorParams):
+class GloVeParams(FactorParams, ContextParams):
     """Hyperparameters of GloVe."""
 
     dim: int = redeclare(
@@ -110,6 +111,7 @@ class GloVe(AdaGradModel):
     loss_label = tr("weighted squared error ½ f Δ² per cell")
     rate_falls = False
     order = 40
+    own_contexts = True
     params_type = GloVeParams
     theory_target = TheoryTarget("logx", "biased", "glove")
     loss_floor = LossFloor("zero")
@@ -152,15 +154,27 @@ class GloVe(AdaGradModel):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        cost = CellCost(corpus, vocabulary, params.window, params.symmetric)
+        cost = CellCost(corpus, vocabulary, params.window, params.symmetric, kind=params.contexts)
         estimate = self.cell_estimate(cost)
         if params.start == COUNTS and self.start is None:
             estimate = start_cost(cost, params.dim, params.threads, estimate)
         warnings = (estimate.warning, _crowding_forecast(params, cost))
         return replace(estimate, warning=" ".join(filter(None, warnings)))
 
-    def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
+    def count(
+        self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl
+    ) -> sp.csr_matrix | Held:
         params = self.params
+        if params.contexts != WORDS:
+            return context_counts(
+                corpus,
+                vocabulary,
+                params.contexts,
+                params.window,
+                params.window_weighting,
+                params.threads,
+                run,
+            )
         return cooccurrence(
             corpus,
             vocabulary,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,11 +16,12 @@ from workbench.core.machine.threads import usable_threads
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import associate, warm_positive
-from workbench.counts.cell_source import CellSource
+from workbench.counts.cell_source import CellSource, Held
+from workbench.counts.context_kinds import WORDS, context_counts
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
-from workbench.counts.expected_counts import SampledWindow, effective_counts
-from workbench.models.params import ModelParams, SharedParams
+from workbench.counts.expected_counts import SampledWindow, WindowSettings, effective_counts
+from workbench.models.params import ContextParams, ModelParams, SharedParams
 
 # Measured seconds of a thread: per token in a window, and per cell.
 _PER_PAIR = 4e-9
@@ -47,7 +49,7 @@ class PairParams(ModelParams):
 
 
 @dataclass(frozen=True)
-class PMIParams(PairParams):
+class PMIParams(ContextParams, PairParams):
     """Hyperparameters of counting and of the shifted PMI."""
 
     shift: float = redeclare(SharedParams, "shift")
@@ -81,19 +83,35 @@ def positive_pmi_of(
 def positive_cells(
     corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: JobControl
 ) -> CellSource:
-    """max(PMI_α(w, c) − log k, 0) as a source of cells; for a corpus of counts, the matrix is never
-    in memory as a whole.
+    """max(PMI_α(w, c) − log k, 0) as a source of cells; for a corpus of counts of words, the matrix
+    is never in memory as a whole.
     """
     counts = counts_of(
-        corpus,
-        vocabulary,
-        partial(effective_counts, corpus, vocabulary, params, run, threads=threads),
-        run,
+        corpus, vocabulary, partial(count_pairs, corpus, vocabulary, params, threads, run), run
     )
     matrix = counts.positive(params.shift, params.context_smoothing, run)
     if matrix.nnz == 0:
         raise no_positive_pmi()
     return matrix
+
+
+class ContextWindow(WindowSettings, Protocol):
+    """Settings for counting pairs, with the kind of contexts."""
+
+    @property
+    def contexts(self) -> str: ...
+
+
+def count_pairs(
+    corpus: Corpus, vocabulary: Vocabulary, params: ContextWindow, threads: int, run: JobControl
+) -> sp.csr_matrix | Held:
+    """#(w, c) of a text with the contexts that ``params`` choose. Raises UserError and
+    Cancelled.
+    """
+    if params.contexts == WORDS:
+        return effective_counts(corpus, vocabulary, params, run, threads=threads)
+    window, weighting = params.window, params.window_weighting
+    return context_counts(corpus, vocabulary, params.contexts, window, weighting, threads, run)
 
 
 def no_positive_pmi() -> UserError:

@@ -10,6 +10,7 @@ sparse; a dense matrix would need V² numbers. k = 1 is PPMI, k > 1 its shifted 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,18 +20,18 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.cooccurrence import estimate_bytes, expected_cells
-from workbench.counts.likely_cells import likely_cells
+from workbench.counts.cooccurrence import estimate_bytes
 from workbench.models.base import NO_LOSS, Estimate, Model, Preset, RowObjective, TheoryTarget
+from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.pmi_base import (
     PMIParams,
     counting_seconds,
-    positive_pmi,
+    positive_cells,
     positive_pmi_of,
     warm_counting,
 )
 from workbench.models.params import SharedParams
-from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.embeddings import Embeddings, OwnContexts
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class PPMI(Model):
         "Embeddings (TACL 3)"
     )
     order = 15
+    from_counts = True
+    own_contexts = True
     refits = True
     params_type = PPMIParams
     theory_target = TheoryTarget(
@@ -100,13 +103,15 @@ class PPMI(Model):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        cells = expected_cells(vocabulary, 2 * params.window)
+        cost = CellCost(corpus, vocabulary, params.window, kind=params.contexts)
+        if cost.is_stored:
+            return cost.estimate(cost.seconds, int(24 * cost.cells), 0)
+        cells = cost.cells
         # Counts and PMI are in memory at the same time, then the result and its unit vectors.
         memory = max(estimate_bytes(corpus, vocabulary, params.window), int(12 * cells)) + int(
             12 * cells
         )
-        likely = likely_cells(corpus, vocabulary, params.window)
-        seconds = counting_seconds(vocabulary, params, likely, params.threads)
+        seconds = counting_seconds(vocabulary, params, cost.likely_cells, params.threads)
         return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
@@ -115,7 +120,8 @@ class PPMI(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the counting kernels"))
         self.warm()
-        return _rows(positive_pmi(corpus, vocabulary, params, params.threads, run), vocabulary)
+        cells = positive_cells(corpus, vocabulary, params, params.threads, run)
+        return _rows(cells.csr(), vocabulary, cells.own_contexts)
 
     def fit_counts(
         self, counts: sp.csr_matrix, vocabulary: Vocabulary, run: JobControl
@@ -127,10 +133,13 @@ class PPMI(Model):
         warm_counting()
 
 
-def _rows(matrix: sp.csr_matrix, vocabulary: Vocabulary) -> Embeddings:
+def _rows(
+    matrix: sp.csr_matrix, vocabulary: Vocabulary, contexts: Sequence[str] | None = None
+) -> Embeddings:
     return Embeddings(
         words=vocabulary.words,
         vectors=matrix.astype(np.float32),
         counts=vocabulary.counts,
         metadata={"cells": int(matrix.nnz)},
+        own_contexts=None if contexts is None else OwnContexts(contexts),
     )

@@ -39,6 +39,7 @@ class RowNewton:
             (cells.T.tocsr(), objective.noise, objective.expected),
         )
         self._l2 = objective.l2
+        self._extent = objective.extent
         self._rows = max(1, min(_ROWS, BLOCK_CELLS // size))
         self._threads = objective.threads
 
@@ -51,9 +52,9 @@ class RowNewton:
         Cancelled and the errors of ``look``.
         """
         found = factors.copy()
-        size, dim = found.shape[1:]
-        other = found[1 - side]
-        squares = (other[:, :, None] * other[:, None, :]).reshape(size, dim * dim)
+        size, dim = self._extent[side], found.shape[2]
+        other = found[1 - side, : self._extent[1 - side]]
+        squares = (other[:, :, None] * other[:, None, :]).reshape(len(other), dim * dim)
 
         def work(thread: int, pause: Callable[[], None]) -> None:
             for first in range(thread * self._rows, size, self._threads * self._rows):
@@ -72,10 +73,11 @@ class RowNewton:
         from scipy.special import expit
 
         cells, near, far = self._sides[side]
-        table, other = factors[side, rows], factors[1 - side]
+        width = self._extent[1 - side]
+        table, other = factors[side, rows], factors[1 - side, :width]
         dim = table.shape[1]
-        seen = cells[rows].toarray()
-        both = seen + np.outer(near[rows], far)
+        seen = cells[rows].toarray()[:, :width]
+        both = seen + np.outer(near[rows], far[:width])
         sigma = expit(table @ other.T)
         gradient = (both * sigma - seen) @ other + self._l2 * table
         curvature = (both * sigma * (1.0 - sigma)) @ squares

@@ -12,10 +12,13 @@ falling without bound. The loss shown is J without λ over Σ A: the loss per pa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles
@@ -25,17 +28,19 @@ from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.cooccurrence import estimate_bytes
+from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, LossFloor, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.company import with_zeros
+from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose, counting_seconds, no_cells
-from workbench.models.count.pmi_base import warm_counting
+from workbench.models.count.pmi_base import count_pairs, warm_counting
 from workbench.models.count.row_newton import RowNewton
-from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
-from workbench.models.params import FactorParams, ResultParams, SharedParams
+from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective, padded
+from workbench.models.params import ContextParams, FactorParams, ResultParams, SharedParams
 from workbench.models.tally import is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -61,7 +66,7 @@ _STEPS_MADE = 1  # scipy's status when a limit on iterations or evaluations is r
 
 
 @dataclass(frozen=True)
-class SGNSMFParams(ResultParams):
+class SGNSMFParams(ResultParams, ContextParams):
     """Hyperparameters of the exact SGNS factorisation."""
 
     max_vocab: int = redeclare(
@@ -176,6 +181,8 @@ class SGNSMF(Model):
     )
     loss_label = tr("negative-sampling loss per pair (nats)")
     order = 70
+    from_counts = True
+    own_contexts = True
     passes = "iterations"
     params_type = SGNSMFParams
     theory_target = TheoryTarget()
@@ -201,17 +208,19 @@ class SGNSMF(Model):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        size, threads = len(vocabulary), usable_threads(params.threads)
-        cells = expected_cells(vocabulary, 2 * params.window)
+        cost = CellCost(corpus, vocabulary, params.window, kind=params.contexts)
+        size, threads = cost.longer_side, usable_threads(params.threads)
+        cells = cost.cells
         copies = (2 * _MEMORY + 21 if params.optimiser == "L-BFGS" else 9) + threads
         memory = max(
             estimate_bytes(corpus, vocabulary, params.window),
             int(12 * cells) + copies * 16 * size * params.dim + threads * 8 * BLOCK_CELLS,
         )
-        a_step = float(size) ** 2 * (3 * params.dim / _SPEED + 1 / _CELL_SPEED)
+        pairs = float(len(vocabulary)) * cost.columns
+        a_step = pairs * (3 * params.dim / _SPEED + 1 / _CELL_SPEED)
         seconds = a_step * min(params.iterations, _LIKELY) / threads
         if params.optimiser == "L-BFGS" and params.dim <= _FEW:
-            newton = float(size) ** 2 * (params.dim**2 / _SPEED + 1 / _CELL_SPEED)
+            newton = pairs * (params.dim**2 / _SPEED + 1 / _CELL_SPEED)
             seconds += (newton + a_step) * min(params.iterations, _STEPS) / threads
         seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0) / threads
         warning = ""
@@ -226,7 +235,7 @@ class SGNSMF(Model):
                 all=_duration(seconds),
                 large=_LARGE,
             )
-        return Estimate(size, vocabulary.tokens, memory, seconds, warning)
+        return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds, warning)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
@@ -234,13 +243,21 @@ class SGNSMF(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
-        counts = effective_counts(corpus, vocabulary, params, run, threads=params.threads)
+        counts = counts_of(
+            corpus,
+            vocabulary,
+            partial(count_pairs, corpus, vocabulary, params, params.threads, run),
+            run,
+        )
         if counts.nnz == 0:
             raise no_cells()
+        matrix = counts.csr()
         run.enter(Phase.TRAINING, tr("Minimising over all pairs"))
-        alone = np.asarray(counts.sum(axis=1)).ravel() == 0
+        alone = np.asarray(matrix.sum(axis=1)).ravel() == 0
+        start = self.begin(vocabulary)
+        start.check_contexts(counts.own_contexts)
         with BLAS_ALONE:
-            descent = _Descent(counts, vocabulary, params, run, self.begin(vocabulary))
+            descent = _Descent(matrix, vocabulary, params, run, start, counts.own_contexts)
             return with_zeros(descent.descend(), alone, keep_raw=True)
 
     @classmethod
@@ -280,14 +297,17 @@ class _Descent:
         params: SGNSMFParams,
         run: JobControl,
         start: ResumeState,
+        contexts: Sequence[str] | None = None,
     ) -> None:
         self.vocabulary, self.params, self.run = vocabulary, params, run
-        self.objective = _objective(counts, vocabulary, params)
-        size, dim = len(vocabulary), params.dim
+        self.contexts = contexts
+        self.objective = _objective(counts, vocabulary, params, contexts)
+        size, dim = self.objective.size, params.dim
         random = np.random.default_rng(params.seed)
         factors = params.init_scale * ((random.random((2, size, dim)) - 0.5) / np.sqrt(dim))
-        for side, name in enumerate((WORDS, CONTEXTS)):
-            start.fill(name, factors[side])
+        for side, (name, rows) in enumerate(zip((WORDS, CONTEXTS), counts.shape, strict=True)):
+            factors[side, rows:] = 0
+            start.fill(name, factors[side, :rows])
         self.start = start
         seen = np.stack([self.objective.row_sums, self.objective.column_sums])
         unseen = (
@@ -519,9 +539,16 @@ class _Descent:
             raise _Stopped
 
     def result(self) -> Embeddings:
-        tables = np.zeros((2, len(self.vocabulary), self.shape[2]), dtype=np.float32)
+        tables = np.zeros((2, self.objective.size, self.shape[2]), dtype=np.float32)
         tables[:, : self.shape[1]] = self._factors(self.variables)
-        return compose(self.vocabulary, tables[0], tables[1], self.params.result)
+        words, contexts = len(self.vocabulary), len(self.contexts or self.vocabulary)
+        return compose(
+            self.vocabulary,
+            tables[0, :words],
+            tables[1, :contexts],
+            self.params.result,
+            own_contexts=self.contexts,
+        )
 
     def whole(self) -> Embeddings:
         return with_state(self.result(), self.moments)
@@ -559,7 +586,17 @@ def _duration(seconds: float) -> str:
 
 
 def _objective(
-    counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams
+    counts: sp.csr_matrix,
+    vocabulary: Vocabulary,
+    params: SGNSMFParams,
+    contexts: Sequence[str] | None = None,
 ) -> SgnsObjective:
-    noise = noise_distribution(vocabulary.counts, params.ns_exponent)
-    return SgnsObjective(counts, noise, params.negative, params.l2, usable_threads(params.threads))
+    frequencies: npt.NDArray[Any] = vocabulary.counts
+    if contexts is not None:
+        frequencies = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    noise = noise_distribution(frequencies, params.ns_exponent)
+    extent = counts.shape
+    counts, noise = padded(counts, noise)
+    return SgnsObjective(
+        counts, noise, params.negative, params.l2, usable_threads(params.threads), extent
+    )

@@ -31,11 +31,18 @@ class SgnsObjective:
     """J and its gradient at W and C, over all V² cells in blocks.
 
     counts : CSR float64[V, V], expected #(w, c); noise : float64[V], P_n; negative : k; l2 : λ
+    extent : numbers of rows and columns before padding (``padded``); None: there is none
     expected : float64[V], k·#(w) by row; pairs : Σ A
     """
 
     def __init__(
-        self, counts: sp.csr_matrix, noise: Doubles, negative: int, l2: float, threads: int
+        self,
+        counts: sp.csr_matrix,
+        noise: Doubles,
+        negative: int,
+        l2: float,
+        threads: int,
+        extent: tuple[int, int] | None = None,
     ) -> None:
         self.cells = SeenCells(
             counts.indptr.astype(np.int64),
@@ -43,6 +50,7 @@ class SgnsObjective:
             counts.data,
         )
         self.size, self.l2 = counts.shape[0], l2
+        self.extent = extent or counts.shape
         self.row_sums = np.asarray(counts.sum(axis=1)).ravel()
         self.column_sums = np.asarray(counts.sum(axis=0)).ravel()
         self.expected = negative * self.row_sums
@@ -65,18 +73,19 @@ class SgnsObjective:
         the errors of ``look``.
         """
         size = factors.shape[1]
+        rows, columns = (min(size, side) for side in self.extent)
         gradient = np.zeros_like(factors)
         others = [gradient[1]] + [np.zeros_like(gradient[1]) for _ in range(self.threads - 1)]
         losses = np.zeros((self.threads, 16))
 
         def work(thread: int, pause: Callable[[], None]) -> None:
             # The row numbers determine each thread’s rows, so that sums are the same each time.
-            for first in range(thread * _ROWS, size, self.threads * _ROWS):
-                for left in range(0, size, _COLUMNS):
+            for first in range(thread * _ROWS, rows, self.threads * _ROWS):
+                for left in range(0, columns, _COLUMNS):
                     pause()
                     block = (
-                        slice(first, min(first + _ROWS, size)),
-                        slice(left, min(left + _COLUMNS, size)),
+                        slice(first, min(first + _ROWS, rows)),
+                        slice(left, min(left + _COLUMNS, columns)),
                     )
                     sides = gradient[0], others[thread]
                     losses[thread, 0] += self._add_block(
@@ -124,6 +133,22 @@ class SgnsObjective:
         sides[0][rows] += Z @ C
         sides[1][columns] += Z.T @ W
         return loss
+
+
+def padded(counts: sp.csr_matrix, noise: Doubles) -> tuple[sp.csr_matrix, Doubles]:
+    """Counts and noise distribution with as many words as contexts, for ``SgnsObjective``.
+
+    The rows and columns of padding have no pairs, observed or expected, so they don't change J.
+
+    counts : CSR float64[V, C]; noise : float64[C]
+    """
+    words, contexts = counts.shape
+    if words == contexts:
+        return counts, noise
+    size = max(words, contexts)
+    indptr = np.pad(counts.indptr, (0, size - words), mode="edge")
+    square = sp.csr_matrix((counts.data, counts.indices, indptr), shape=(size, size))
+    return square, np.pad(noise, (0, size - contexts))
 
 
 @kernel(fast=True, inline=True)

@@ -8,9 +8,10 @@ approximation for every p.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,7 +24,7 @@ from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cluster.params import ClusterParams, wrong_address
-from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.counts_corpus import CountedCorpus, needs_one_vocabulary
 from workbench.models.base import NO_LOSS, Estimate, Model, Preset, RowObjective, TheoryTarget
 from workbench.models.count.clustered_svd import LOCAL, open_cluster_matrix
 from workbench.models.count.cost_estimate import CellCost
@@ -36,9 +37,15 @@ from workbench.models.count.pmi_base import (
     warm_counting,
 )
 from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
-from workbench.models.count.truncated_svd import Operator, truncated_svd, warm_products, work_bytes
+from workbench.models.count.truncated_svd import (
+    Operator,
+    Truncated,
+    truncated_svd,
+    warm_products,
+    work_bytes,
+)
 from workbench.models.params import ResultParams, SharedParams
-from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.embeddings import Embeddings, OwnContexts
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 # Measured seconds of a thread to multiply a cell with a vector.
@@ -120,6 +127,7 @@ class SVD(Model):
     short = "SVD"
     family = "count"
     from_counts = True
+    own_contexts = True
     refits = True
     summary = tr(
         "Counts co-occurrences, computes their shifted positive PMI, and keeps its d "
@@ -174,7 +182,7 @@ class SVD(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size = len(vocabulary)
-        cost = CellCost(corpus, vocabulary, params.window)
+        cost = CellCost(corpus, vocabulary, params.window, kind=params.contexts)
         if params.scheduler:
             _require_stored(corpus)
         dim = min(params.dim, size)
@@ -214,9 +222,9 @@ class SVD(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the kernels for counting and multiplication"))
         self.warm()
-        with self._matrix(corpus, vocabulary, run) as (matrix, cells):
+        with self._matrix(corpus, vocabulary, run) as (matrix, cells, contexts):
             run.enter(Phase.TRAINING, tr("Finding the largest singular values"))
-            return self._factorise(matrix, cells, vocabulary, run)
+            return self._factorise(matrix, cells, vocabulary, run, contexts)
 
     def fit_counts(
         self, counts: sp.csr_matrix, vocabulary: Vocabulary, run: JobControl
@@ -230,9 +238,11 @@ class SVD(Model):
         cells: int,
         vocabulary: Vocabulary,
         run: JobControl,
+        contexts: Sequence[str] | None = None,
     ) -> Embeddings:
+        """contexts : those of the columns if they aren't the words"""
         params = self.params
-        found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
+        found = _largest(matrix, params, run)
         power = found.values**params.eig
         metadata = {
             "singular_values": found.values.tolist(),
@@ -243,20 +253,24 @@ class SVD(Model):
             # Contexts have the remaining power; to be combined with words, they need the same
             # power.
             metadata["context_scale"] = (power * power / found.values).tolist()
+        right = (found.right * (found.values / power)).astype(np.float32)
         trained = Embeddings(
             words=vocabulary.words,
             vectors=(found.left * power).astype(np.float32),
             counts=vocabulary.counts,
-            contexts=(found.right * (found.values / power)).astype(np.float32),
+            contexts=right if contexts is None else None,
             metadata=metadata,
+            own_contexts=None if contexts is None else OwnContexts(contexts, right),
         )
         return apply_postprocessing(trained, Postprocessing(params.result))
 
     @contextmanager
     def _matrix(
         self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl
-    ) -> Iterator[tuple[sp.csr_matrix | Operator, int]]:
-        """The PMI matrix, in memory, on disk or on a cluster, and its number of cells."""
+    ) -> Iterator[tuple[sp.csr_matrix | Operator, int, Sequence[str] | None]]:
+        """The PMI matrix, in memory, on disk or on a cluster, its number of cells, and the contexts
+        of its columns if they aren't the words.
+        """
         params = self.params
         if params.scheduler:
             with open_cluster_matrix(
@@ -270,12 +284,13 @@ class SVD(Model):
             ) as there:
                 if there.nnz == 0:
                     raise no_positive_pmi()
-                yield there, there.nnz
+                yield there, there.nnz, None
             return
         cells = positive_cells(corpus, vocabulary, params, params.threads, run)
         yield (
             cells.csr() if cells.held else Streamed(cells, usable_threads(params.threads), run),
             int(cells.nnz),
+            cells.own_contexts,
         )
 
     @classmethod
@@ -285,9 +300,26 @@ class SVD(Model):
         warm_streaming()
 
 
+def _largest(matrix: sp.csr_matrix | Operator, params: SVDParams, run: JobControl) -> Truncated:
+    """The singular triplets; with more contexts than words, those of the transpose."""
+    turned = sp.issparse(matrix) and matrix.shape[1] > matrix.shape[0]
+    if turned:
+        cells: Any = matrix
+        matrix = cells.T.tocsr()
+    found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
+    if not turned:
+        return found
+    largest = np.abs(found.right).argmax(axis=0)
+    sign = np.where(found.right[largest, np.arange(len(found.values))] < 0, -1.0, 1.0)
+    return Truncated(found.right * sign, found.values, found.left * sign, found.residual)
+
+
 def _require_stored(corpus: Corpus) -> CountedCorpus:
     """The stored counts. Raises UserError for a text, whose counts are in this machine's memory."""
     if isinstance(corpus, CountedCorpus):
+        several = needs_one_vocabulary(corpus)
+        if several is not None:
+            raise several
         return corpus
     raise UserError(
         tr("A cluster can only factorise counts in a folder, and this corpus is a text."),

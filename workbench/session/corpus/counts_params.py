@@ -24,8 +24,7 @@ def params_for(
     Raises UserError for an algorithm that needs the text, and for values that contradict the
     counts.
     """
-    if not kind.from_counts:
-        raise needs_text(kind)
+    check_kind(corpus, kind)
     names = {spec.name: spec.default for spec in kind.params_type.specs()}
     return kind.params_type.from_mapping({**values, **counted_values(corpus, names, values)})
 
@@ -45,8 +44,7 @@ def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
     """
     if not isinstance(corpus, CountedCorpus):
         return {}
-    if not kind.from_counts:
-        raise needs_text(kind)
+    check_kind(corpus, kind)
     return counted_values(
         corpus, {spec.name: spec.default for spec in kind.params_type.specs()}, {}
     )
@@ -77,6 +75,23 @@ def counts_behind(source: object) -> CountedCorpus | None:
     if isinstance(folder, str) and folder:
         return open_counts(folder)
     return None
+
+
+def check_kind(corpus: CountedCorpus, kind: type[Model]) -> None:
+    """Raise UserError for an algorithm that can't be trained from these counts."""
+    if not kind.from_counts:
+        raise needs_text(kind)
+    if corpus.own_contexts is not None and not kind.own_contexts:
+        keys = ", ".join(other.key for other in MODELS if other.own_contexts)
+        raise UserError(
+            tr(
+                "{algorithm} needs counts of words with words, but the contexts of {counts} aren’t "
+                "words.",
+                algorithm=kind.title,
+                counts=corpus.name,
+            ),
+            tr("Choose one of: {algorithms}.", algorithms=keys),
+        )
 
 
 def needs_text(kind: type[Model]) -> UserError:

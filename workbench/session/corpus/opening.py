@@ -26,6 +26,7 @@ from workbench.corpus.ingest.read_warnings import NOTICED, corpus_notes
 from workbench.corpus.ingest.text_sample import Columns, ask_for
 from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.pair_files import has_pairs, open_pairs
 from workbench.counts.shards import is_sharded
 from workbench.session.corpus.counts_params import COUNTS, source_of
 from workbench.session.corpus.known_vectors import VectorChoice, open_known
@@ -146,6 +147,11 @@ def open_files(
         return open_known_vectors(known, None, run)
     if len(paths) == 1 and is_sharded(paths[0]):
         return open_counted(paths[0], run)
+    if len(paths) == 1 and has_pairs(paths[0]) and not (options and options.column):
+        return Opened(
+            corpus=_read_compiled(lambda: open_pairs(paths[0], run), run),
+            paths=(absolute_path(paths[0]),),
+        )
     if len(paths) > 1:
         for path in map(Path, paths):
             refuse_counts(path)

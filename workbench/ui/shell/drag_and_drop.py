@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
+from workbench.counts.pair_files import has_pairs
 from workbench.counts.shards import is_sharded
 from workbench.session.files.session_archive import is_session
 from workbench.session.session import Session
@@ -47,7 +48,7 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
         return tr("Open the session {names}", names=names), tr(
             "Its runs, corpus and layout replace those of this session."
         )
-    if len(paths) == 1 and is_sharded(paths[0]):
+    if len(paths) == 1 and (is_sharded(paths[0]) or has_pairs(paths[0])):
         return tr("Open the counts {names}", names=names), tr(
             "Replaces the open corpus. Only algorithms that train from counts are available."
         )

@@ -36,6 +36,7 @@ KEEPS = frozenset(
         "state",
         "metadata",
         "sparse",
+        "own_contexts",
     }
 )
 

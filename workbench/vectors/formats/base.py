@@ -14,6 +14,7 @@ _NGRAMS = tr("n-grams")
 _PARTS = {
     "ngram_vectors": _NGRAMS,
     "contexts": tr("context vectors"),
+    "own_contexts": tr("contexts, which have a vocabulary of their own"),
     "biases": tr("biases"),
     "counts": tr("counts of the words"),
 }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
 import struct
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from workbench.core.arrays import Array
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.text.text_files import DAMAGE, texts_of
-from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.embeddings import Embeddings, OwnContexts
 from workbench.vectors.formats import memmap
 from workbench.vectors.formats.array_schema import (
     KEEPS,
@@ -35,6 +37,8 @@ _LOCAL_HEADER = struct.Struct("<26x2H")
 # words are written one after another.
 _PADDED = 256 << 20
 _ENDS, _BYTES = "words_ends", "words_utf8"
+_OWN, _OWN_BIASES = "own_contexts", "own_contexts_biases"
+_OWN_ENDS, _OWN_BYTES = "own_contexts_ends", "own_contexts_utf8"
 # Identifier of a padding field of a zip entry, the alignment of arrays, and the size of a zip64
 # field.
 _FILLER, _ALIGNED, _ZIP64_FIELD = 0xD935, 64, 20
@@ -58,7 +62,9 @@ class Npz(Format):
     """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and if
     available ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``ngram_buckets``,
     ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for continuing the
-    training; ``metadata`` is JSON text. Read with allow_pickle=False.
+    training; ``metadata`` is JSON text. Contexts with a vocabulary of their own are in
+    ``own_contexts_utf8`` and ``own_contexts_ends``, like words, and perhaps ``own_contexts`` and
+    ``own_contexts_biases``. Read with allow_pickle=False.
 
     Large tables are uncompressed and aligned, and are mapped when read. If padding all words to the
     longest would take far more space than the words, ``words_utf8`` (their bytes) and
@@ -147,7 +153,9 @@ class Npz(Format):
             metadata = {}
             if "metadata" in parts:
                 metadata = metadata_of(texts_of(parts["metadata"])[0])
-            return assemble(path, words, parts, metadata, limit)
+            own = _read_own_contexts(parts)
+            found = assemble(path, words, parts, metadata, limit)
+            return found if own is None else dataclasses.replace(found, own_contexts=own)
         except (ValueError, TypeError, IndexError, OverflowError) as error:
             raise UserError(
                 tr(
@@ -161,6 +169,8 @@ class Npz(Format):
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
         parts = {**_word_arrays(list(embeddings.words)), **arrays_of(embeddings)}
+        if embeddings.own_contexts is not None:
+            parts |= _own_context_arrays(embeddings.own_contexts)
         parts["metadata"] = np.array(json.dumps(dict(embeddings.metadata), ensure_ascii=False))
         with path.open("wb") as target, zipfile.ZipFile(target, "w") as archive:
             for name, value in parts.items():
@@ -188,9 +198,40 @@ def _word_arrays(words: list[str]) -> dict[str, Array]:
     longest = max(map(len, words), default=0)
     if 4 * longest * len(words) < _PADDED or longest * len(words) < 8 * sum(map(len, words)):
         return {"words": np.array(words, dtype=np.str_)}
+    return _joined_words(words)
+
+
+def _joined_words(words: Sequence[str]) -> dict[str, Array]:
     encoded = [word.encode("utf-8") for word in words]
     ends = np.cumsum([len(word) for word in encoded], dtype=np.int64)
     return {_BYTES: np.frombuffer(b"".join(encoded), dtype=np.uint8), _ENDS: ends}
+
+
+def _own_context_arrays(own: OwnContexts) -> dict[str, Array]:
+    joined = _joined_words(own.words)
+    parts = {_OWN_BYTES: joined[_BYTES], _OWN_ENDS: joined[_ENDS]}
+    if own.vectors is not None:
+        parts[_OWN] = np.asarray(own.vectors, dtype=np.float32)
+    if own.biases is not None:
+        parts[_OWN_BIASES] = np.asarray(own.biases, dtype=np.float32)
+    return parts
+
+
+def _read_own_contexts(parts: dict[str, Array]) -> OwnContexts | None:
+    """Contexts with a vocabulary of their own, None without any. Raises ValueError."""
+    if _OWN_BYTES not in parts or _OWN_ENDS not in parts:
+        return None
+    words = _read_words({_BYTES: parts[_OWN_BYTES], _ENDS: parts[_OWN_ENDS]})
+    tables: list[Array | None] = []
+    for name, axes in ((_OWN, 2), (_OWN_BIASES, 1)):
+        table = parts.get(name)
+        if table is not None:
+            sound = table.ndim == axes and len(table) == len(words) and table.dtype.kind == "f"
+            if not sound or not np.isfinite(table).all():
+                raise ValueError(tr("“{name}” isn’t a row of numbers for each context", name=name))
+            table = np.asarray(table, dtype=np.float32)
+        tables.append(table)
+    return OwnContexts(words, *tables)
 
 
 def _without_words(path: Path, parts: dict[str, Array]) -> UserError:

@@ -23,7 +23,7 @@ class Safetensors(Format):
     key = "safetensors"
     title = "safetensors"
     suffixes = (".safetensors",)
-    keeps = KEEPS
+    keeps = KEEPS - {"own_contexts"}
     half = True
     order = 45
 
