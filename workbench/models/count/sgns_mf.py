@@ -243,12 +243,8 @@ class SGNSMF(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
-        counts = counts_of(
-            corpus,
-            vocabulary,
-            partial(count_pairs, corpus, vocabulary, params, params.threads, run),
-            run,
-        )
+        count = partial(count_pairs, corpus, vocabulary, params, params.threads, run)
+        counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
             raise no_cells()
         matrix = counts.csr()
