@@ -36,7 +36,7 @@ def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus 
     """The counts to train from, None if a text is named. Raises UserError, also for options that
     only apply to a text.
     """
-    if known.counts is not None and not kind.from_counts:
+    if known.counts is not None and not (kind.from_counts or kind.own_contexts):
         raise needs_text(kind)
     counted = text_or_counts(known)
     if counted is not None:

@@ -60,7 +60,6 @@ class PPMI(Model):
         "Embeddings (TACL 3)"
     )
     order = 15
-    from_counts = True
     own_contexts = True
     refits = True
     params_type = PPMIParams

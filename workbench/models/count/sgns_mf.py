@@ -181,7 +181,6 @@ class SGNSMF(Model):
     )
     loss_label = tr("negative-sampling loss per pair (nats)")
     order = 70
-    from_counts = True
     own_contexts = True
     passes = "iterations"
     params_type = SGNSMFParams

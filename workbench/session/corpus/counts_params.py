@@ -79,19 +79,31 @@ def counts_behind(source: object) -> CountedCorpus | None:
 
 def check_kind(corpus: CountedCorpus, kind: type[Model]) -> None:
     """Raise UserError for an algorithm that can't be trained from these counts."""
-    if not kind.from_counts:
-        raise needs_text(kind)
-    if corpus.own_contexts is not None and not kind.own_contexts:
+    if corpus.own_contexts is None:
+        if not kind.from_counts:
+            raise needs_text(kind)
+    elif not kind.own_contexts:
         keys = ", ".join(other.key for other in MODELS if other.own_contexts)
+        needed = tr(
+            "{algorithm} needs counts of words with words, but the contexts of {counts} aren’t "
+            "words.",
+            algorithm=kind.title,
+            counts=corpus.name,
+        )
         raise UserError(
-            tr(
-                "{algorithm} needs counts of words with words, but the contexts of {counts} aren’t "
-                "words.",
-                algorithm=kind.title,
-                counts=corpus.name,
-            ),
+            needed if kind.from_counts else str(needs_text(kind)),
             tr("Choose one of: {algorithms}.", algorithms=keys),
         )
+
+
+def why_not(corpus: CountedCorpus | None, kind: type[Model]) -> str:
+    """Why an algorithm can't be trained from counts, or ""; None: a text is open."""
+    try:
+        if corpus is not None:
+            check_kind(corpus, kind)
+    except UserError as error:
+        return str(error)
+    return ""
 
 
 def needs_text(kind: type[Model]) -> UserError:

@@ -150,7 +150,8 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
     if not isinstance(corpus, Mapping):
         return None
     kind, counts = MODELS[key], corpus.get("counts")
-    if counts is not None and not (isinstance(counts, Mapping) and kind.from_counts):
+    able = kind.from_counts or kind.own_contexts
+    if counts is not None and not (isinstance(counts, Mapping) and able):
         return None
     options = corpus.get("options")
     names = {spec.name for spec in CorpusOptions.specs()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
+from workbench.counts.context_kinds import WORDS
 from workbench.models.base import Architecture
 from workbench.session.export import programs
 from workbench.session.export.export_source import Recipe
@@ -28,6 +29,9 @@ class GloveProgram(Program):
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:
+        own = recipe.counts is not None and "own_contexts" in recipe.counts
+        if own or recipe.value("contexts", WORDS) != WORDS:
+            return tr("The GloVe C code has only words as contexts.")
         # Existing counts are used as they are.
         if recipe.counts is None and recipe.value("window_weighting") not in _WEIGHTINGS:
             return tr(

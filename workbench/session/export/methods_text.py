@@ -18,6 +18,10 @@ _WEIGHTINGS = {
     "harmonic": "contexts at distance δ weighted by 1/δ",
     "fixed": "all contexts weighted equally",
 }
+_CONTEXTS = {
+    "side": "the words before and after a word as different contexts",
+    "position": "a word at each distance and side as a context of its own (Levy & Goldberg 2014)",
+}
 _MADE = {
     "w+c": "word and context vectors were added",
     "concatenation": "word and context vectors were concatenated",
@@ -38,6 +42,7 @@ _SAID = {
     "min_count",
     "max_vocab",
     "window_weighting",
+    "contexts",
     "start",
     "threads",
     "scheduler",
@@ -109,6 +114,9 @@ def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
     if window is not None:
         how = f", in a window of {one_line(str(window))} words {sides}"
     how += f", {weighting}" if weighting else ""
+    own = counts.get("own_contexts")
+    if isinstance(own, int):
+        how = f" with {own:,} contexts, which have a vocabulary of their own"
     return (
         f"Training used existing counts, {one_line(str(corpus.get('name', '')))}: {cells} pairs of "
         f"{words} words{seen} ({tokens} tokens){how}. The counts are in {shards} shards; the "
@@ -207,6 +215,8 @@ def _describe_settings(recipe: Recipe) -> str:
     weighting = None
     if recipe.counts is None:
         weighting = _WEIGHTINGS.get(recipe.value("window_weighting", ""))
+    kind = _CONTEXTS.get(recipe.value("contexts", "")) if recipe.counts is None else None
+    listed += f", with {kind}" if kind else ""
     return f"Settings: {listed}{f', with {weighting}' if weighting else ''}."
 
 

@@ -483,7 +483,7 @@ class TrainPanel(TrainKind, Panel):
         if self.session.corpora.current is not self._corpus:
             self._corpus = self.session.corpora.current
             self.leave_run()
-            self.algorithm.offer(self.session.corpora.counts is not None)
+            self.algorithm.offer(self.session.corpora.counts)
             self._choose_trainable()
             if (
                 self._kind is not None

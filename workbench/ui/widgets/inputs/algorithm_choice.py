@@ -7,8 +7,9 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS
-from workbench.session.corpus.counts_params import needs_text
+from workbench.session.corpus.counts_params import why_not
 from workbench.session.session import Session
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -55,9 +56,9 @@ class AlgorithmChoice(ChoiceBox):
             row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
         self.setCurrentIndex(row)
 
-    def offer(self, from_counts: bool) -> None:
-        """If only counts are open, disable the algorithms that can't be trained on them, with the
-        reason.
+    def offer(self, counts: CountedCorpus | None) -> None:
+        """If only ``counts`` are open, disable the algorithms that can't be trained on them, with
+        the reason.
         """
         model = self.model()
         assert isinstance(model, QStandardItemModel)
@@ -67,11 +68,12 @@ class AlgorithmChoice(ChoiceBox):
             if not key:
                 continue
             kind = MODELS[str(key)]
-            possible = kind.from_counts or not from_counts
+            reason = why_not(counts, kind)
+            possible = not reason
             if possible == item.isEnabled():
                 continue
             item.setEnabled(possible)
-            tip = f"{kind.summary}\n{kind.citation}" if possible else str(needs_text(kind))
+            tip = reason or f"{kind.summary}\n{kind.citation}"
             item.setData(safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
 
     def choose(self, key: str) -> None:
