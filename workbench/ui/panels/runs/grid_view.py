@@ -64,7 +64,7 @@ class GridView(Instrument):
         self.algorithm.fill(
             str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last)
         )
-        self.algorithm.offer(self.session.corpora.counts is not None)
+        self.algorithm.offer(self.session.corpora.counts)
         self.form = GridForm(f"{self.key}.param", self.theme)
         self.fact = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.fact")
         self.runs = kit.table(self, "plan", tr("Runs of the grid with their cost"))
@@ -120,7 +120,7 @@ class GridView(Instrument):
             return {}
 
     def _corpus_changed(self) -> None:
-        self.algorithm.offer(self.session.corpora.counts is not None)
+        self.algorithm.offer(self.session.corpora.counts)
         if self.kind is not None and self._fixed_values(self.kind) != self.form.fixed_values:
             self._algorithm_changed()
         self.refresh()
