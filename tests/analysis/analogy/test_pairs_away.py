@@ -9,7 +9,7 @@ import pytest
 from corpora import make_corpus, markov_corpus
 
 from workbench.analysis.analogy.in_the_counts import analogy_in_counts, second_best, split_errors
-from workbench.analysis.analogy.pairs_away import take_pairs_away
+from workbench.analysis.analogy.pairs_away import other_cells, take_pairs_away
 from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
 from workbench.core.errors import UnknownWord, UserError
 from workbench.counts.cooccurrence import cooccurrence
@@ -165,3 +165,78 @@ def test_the_second_best_answer_is_the_best_other_one() -> None:
     model = Embeddings(words, rows.astype(np.float32))
     assert second_best(model, "man", "king", "woman", "queen") == "duchess"
     assert second_best(model, "man", "king", "woman", "duchess") == "queen"
+
+
+def test_the_control_deletes_as_many_other_cells_of_like_counts() -> None:
+    corpus = markov_corpus(6_000, words=60, sentence=12)
+    table = cooccurrence(corpus, corpus.vocabulary(), 2, "fixed", True)
+    dense = table.toarray()
+    rows = np.array([[3, 4], [5, 6], [7, 8], [9, 10]])
+    own = {tuple(pair) for pair in rows.tolist()}
+    own |= {(b, a) for a, b in own}
+    observed = {pair for pair in own if dense[pair] > 0}
+    draws = other_cells(table, rows, (1, 2, 3))
+    coordinates = table.tocoo()
+    found = []
+    for places in draws:
+        cells = {(int(coordinates.row[at]), int(coordinates.col[at])) for at in places}
+        assert len(cells) == len(places) == len(observed)
+        assert not cells & own
+        assert {(b, a) for a, b in cells} == cells
+        # There are 1,770 pairs, so the fifty nearest counts are near.
+        counts, wanted = (sorted(dense[one] for one in each) for each in (cells, observed))
+        assert counts == pytest.approx(wanted, rel=0.35, abs=2)
+        found.append(cells)
+    assert found[0] != found[1] != found[2]
+    assert [places.tolist() for places in other_cells(table, rows, (1,))] == [draws[0].tolist()]
+
+
+def test_shares_are_those_of_a_dense_factorisation() -> None:
+    """With a PPMI matrix, numpy’s SVD and one analogy after another."""
+    corpus = make_corpus(_binary_words())
+    pairs = [("man", "king"), ("woman", "queen")]
+    found = take_pairs_away(corpus, pairs, PARAMS, (2, 4), seeds=(1, 2))
+    assert found.draws.shape == (2, 2)
+    assert found.control == pytest.approx(found.draws.mean(axis=0))
+    assert found.spread == pytest.approx(found.draws.std(axis=0, ddof=1))
+    words = list(corpus.words)
+    table = cooccurrence(corpus, corpus.vocabulary(), 2, "fixed", True).toarray()
+    for removed, shares in (((), found.whole), (pairs, found.without)):
+        left = table.copy()
+        for a, b in removed:
+            left[words.index(a), words.index(b)] = left[words.index(b), words.index(a)] = 0
+        smoothed = left.sum(axis=0) ** PARAMS.context_smoothing
+        chance = left.sum(axis=1, keepdims=True) * smoothed / smoothed.sum()
+        with np.errstate(divide="ignore"):
+            ppmi = np.maximum(np.log(left / chance), 0)
+        left_vectors, singular, _ = np.linalg.svd(ppmi)
+        for size, share in zip((2, 4), shares.tolist(), strict=True):
+            vectors = left_vectors[:, :size] * singular[:size] ** PARAMS.eig
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
+            right = 0
+            for (a, b), (c, d) in itertools.permutations(pairs):
+                rows = [words.index(one) for one in (a, b, c)]
+                scores = vectors @ (vectors[rows[1]] - vectors[rows[0]] + vectors[rows[2]])
+                scores[rows] = -np.inf
+                right += words[int(np.argmax(scores))] == d
+            assert share == right / 2
+
+
+@pytest.mark.parametrize("method", ["3cosadd", "3cosmul"])
+def test_the_second_best_answer_is_that_of_the_method_asked_with(method: str) -> None:
+    random = np.random.default_rng(5)
+    words = tuple(f"w{number:02}" for number in range(40))
+    model = Embeddings(words, random.normal(size=(40, 4)).astype(np.float32))
+    unit = model.vectors / np.linalg.norm(model.vectors, axis=1, keepdims=True)
+    cosines = (unit @ unit.T).astype(float)
+    for a, a_star, b in random.choice(40, size=(12, 3)).tolist():
+        near_star, near_a, near_b = (cosines[:, one] for one in (a_star, a, b))
+        scores = near_star - near_a + near_b
+        if method == "3cosmul":
+            star, other, own = ((1 + one) / 2 for one in (near_star, near_a, near_b))
+            scores = star * own / (other + 0.001)
+        scores[[a, a_star, b]] = -np.inf
+        first, second = np.argsort(-scores)[:2].tolist()
+        asked = (words[a], words[a_star], words[b])
+        assert second_best(model, *asked, words[first], method=method) == words[second]
+        assert second_best(model, *asked, words[second], method=method) == words[first]

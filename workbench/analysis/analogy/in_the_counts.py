@@ -209,7 +209,19 @@ def _windows_with(ids: npt.NDArray[np.int32], sentences: Ints, row: int, window:
     return np.unique(np.concatenate(found)).astype(np.int64)
 
 
-def second_best(model: Embeddings, a: str, a_star: str, b: str, answer: str) -> str:
-    """The best answer of a model to a* − a + b besides ``answer``. Raises UnknownWord."""
+def second_best(
+    model: Embeddings,
+    a: str,
+    a_star: str,
+    b: str,
+    answer: str,
+    method: str = "3cosadd",
+    exclude: bool = True,
+    restrict: int = 0,
+) -> str:
+    """The best answer of a model to a* − a + b besides ``answer``, asked in the same way as that
+    (see ``solve``); "" without one. Raises UnknownWord.
+    """
     row = model.row(answer)
-    return next(one.word for one in solve(model, a_star, a, b, n=2) if one.row != row)
+    best = solve(model, a_star, a, b, method, 2, exclude, restrict)
+    return next((one.word for one in best if one.row != row), "")

@@ -93,6 +93,7 @@ def _document(away: PairsAway, compared: Sequence[_Compared]) -> dict[str, Any]:
         "whole": away.whole.tolist(),
         "without": away.without.tolist(),
         "control": away.control.tolist(),
+        "control_draws": away.draws.tolist(),
         "counts": _counts_document(compared[0]),
     }
     if len(compared) > 1:
@@ -132,7 +133,8 @@ def _print(away: PairsAway, compared: Sequence[_Compared]) -> None:
     rows = [["dimensions", "all counts", "without the pairs", "without other cells"]]
     for at, size in enumerate(away.ranks.tolist()):
         shares = (away.whole[at], away.without[at], away.control[at])
-        rows.append([str(size), *(f"{100 * share:.0f}%" for share in shares)])
+        texts = [f"{100 * share:.0f}%" for share in shares]
+        rows.append([str(size), *texts[:2], f"{texts[2]} ± {100 * away.spread[at]:.0f}"])
     print(output.format_table(rows, right=(0, 1, 2, 3)))
     for one in compared:
         _print_counts(one)

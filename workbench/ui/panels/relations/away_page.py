@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.analysis.analogy.pairs_away import PairsAway, take_pairs_away
+from workbench.analysis.analogy.pairs_away import DRAWS, PairsAway, take_pairs_away
 from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
@@ -43,9 +43,11 @@ class AwayPage(QWidget):
         note = kit.label(
             tr(
                 "The cells of each pair are deleted from the counts, and the SVD is computed again "
-                "(Korchinski et al. 2025). The control deletes as many other cells of like counts. "
-                "If the lines stay together, the analogy comes from the company of the words, not "
-                "from their meeting."
+                "(Korchinski et al. 2025). The control deletes as many other cells of like counts, "
+                "drawn {draws} times; the band is one standard deviation. If the curves stay "
+                "together, the analogy comes from the company of the words, not from their "
+                "meeting.",
+                draws=count(DRAWS),
             ),
             role="muted",
             wrap=True,
@@ -79,7 +81,7 @@ class AwayPage(QWidget):
                 tr("Factorising without the pairs of {name}", name=name),
                 lambda run: take_pairs_away(corpus, pairs, params, ranks, run=run),
                 lambda found: self.put(found, name, params),
-                doing=tr("Factorising the counts three times…"),
+                doing=tr("Factorising the counts {times} times…", times=count(DRAWS + 2)),
             )
         )
 
@@ -104,7 +106,14 @@ class AwayPage(QWidget):
                 tr("correct"),
                 (
                     ChartSeries(
-                        ranks, found.control, tr("without other cells"), line=True, role="muted"
+                        ranks,
+                        found.control,
+                        tr("without other cells"),
+                        line=True,
+                        low=found.control - found.spread,
+                        high=found.control + found.spread,
+                        role="muted",
+                        fill=True,
                     ),
                     ChartSeries(ranks, found.whole, tr("all counts"), colour=0, line=True),
                     ChartSeries(
@@ -131,11 +140,14 @@ class AwayPage(QWidget):
         found = self.found
         if found is None:
             return ""
-        columns = (found.ranks, found.whole, found.without, found.control)
+        columns = (found.ranks, found.whole, found.without, found.control, found.spread)
         rows: list[list[Cell]] = [
             list(row) for row in zip(*(column.tolist() for column in columns), strict=True)
         ]
-        header = ["dimensions", "all counts", "without the pairs", "without other cells"]
+        header = [
+            *("dimensions", "all counts", "without the pairs", "without other cells"),
+            "deviation over draws",
+        ]
         return to_csv(header, rows)
 
 

@@ -225,8 +225,10 @@ class CountsPage(QWidget):
         def work(run: JobControl) -> tuple[Compared, ...]:
             counted = self._pairs.get(corpus, settings, _TOP, None, run)
             words = (analogy.b, analogy.a, analogy.c)
+            asked = (analogy.method, analogy.exclude, analogy.restrict)
+            other = second_best(model, *words, analogy.answer, *asked)
             found: list[Compared] = []
-            for answer in (analogy.answer, second_best(model, *words, analogy.answer)):
+            for answer in (analogy.answer, other):
                 try:
                     counts = analogy_in_counts(counted, *words, answer, positive)
                 except UserError:
