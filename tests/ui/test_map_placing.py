@@ -448,3 +448,53 @@ def test_a_taught_word_comes_back_with_another_layout_of_its_model(
     session.requests.taught.emit(other)
     qtbot.waitUntil(lambda: panel.idle)
     assert panel.view.placed_words == ()
+
+
+def test_a_taught_word_glides_alone_to_its_new_place(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    by_view(panel, PCA, qtbot)
+    view, model, run = panel.view, session.active.trained, session.active.run
+    assert model is not None
+    assert run is not None
+    view.motion = True
+    before = view.positions.copy()
+
+    def teach(word: str) -> None:
+        vectors = np.repeat(model.unit[[model.index[word]]], 4, axis=0)
+        session.requests.taught.emit(TaughtPlace(run.identifier, "blicket", "blicket", vectors))
+
+    teach("word602")
+    qtbot.waitUntil(lambda: panel.idle and view.placed_words == ("blicket",))
+    first = view.placed_positions[0].copy()
+    start = view.pixel("blicket")
+    assert start is not None
+    assert not view.moving
+    # A word whose place is far from there.
+    far = int(np.argmax(np.linalg.norm(view.positions - first, axis=1)))
+    teach(view.words[far])
+    qtbot.waitUntil(lambda: not np.array_equal(view.placed_positions[0], first))
+    end = view._view.to_screen(view.placed_positions)[0]
+    whole = np.hypot(end[0] - start.x(), end[1] - start.y())
+    shares, points = [], []
+
+    def look() -> bool:
+        at = view.pixel("blicket")
+        assert at is not None
+        shares.append(np.hypot(at.x() - start.x(), at.y() - start.y()) / whole)
+        points.append(np.array_equal(view.positions, before))
+        return not view.moving
+
+    assert view.moving
+    assert not panel.idle
+    look()
+    qtbot.waitUntil(look)
+    assert shares[0] < 0.9
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1, abs=1e-3)
+    assert all(points)
+    # Without motion, the word is there at once.
+    view.motion = False
+    teach("word602")
+    qtbot.waitUntil(lambda: np.allclose(view.placed_positions[0], first))
+    assert not view.moving

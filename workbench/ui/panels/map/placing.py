@@ -265,7 +265,7 @@ class MapPlacing(QObject):
         first, last = view.joined
         ahead = first - sum(at < first for at in others)
         joined = (first - ahead, last - ahead)
-        view.set_placed(names, places, meant, joined, positions[1:])
+        view.set_placed(names, places, meant, joined, positions[1:], gliding=self._taught_name)
         self._show_state()
 
     # -- session files

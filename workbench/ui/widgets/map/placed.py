@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.arrays import Singles
 from workbench.core.language import tr
@@ -25,6 +26,8 @@ _HALF, _GAP = 6.0, 4.0
 _NAME = 15
 # Radius in pixels and opacity of the dots of a cloud.
 _DOT, _FAINT = 3.0, 0.35
+# Milliseconds for which a word glides, and of a frame.
+_GLIDE_MS, _FRAME_MS = 300, 15
 _NOWHERE = np.empty((0, 2), dtype=np.float32)
 
 
@@ -41,6 +44,16 @@ class PlacedMap(MapCanvas):
     _places: Singles = _NOWHERE
     _cloud: Singles = _NOWHERE
     _named: tuple[Viewport, tuple[QRectF, ...]] | None = None
+    # Where the placed words and the cloud glide from, and how far they are.
+    _left: tuple[Singles, Singles] | None = None
+    _share = 1.0
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._since = QElapsedTimer()
+        self._frames = QTimer(self)
+        self._frames.setInterval(_FRAME_MS)
+        self._frames.timeout.connect(self._glide_on)
 
     @property
     def placed_words(self) -> tuple[str, ...]:
@@ -49,7 +62,7 @@ class PlacedMap(MapCanvas):
 
     @property
     def placed_positions(self) -> Singles:
-        """float32[m, 2], the positions of the placed words."""
+        """float32[m, 2], the positions of the placed words, to which one may be gliding."""
         return self._places
 
     @property
@@ -74,15 +87,19 @@ class PlacedMap(MapCanvas):
         meant: Sequence[str] | None = None,
         joined: tuple[int, int] = (0, 0),
         cloud: Singles = _NOWHERE,
+        gliding: str = "",
     ) -> None:
         """Show placed words, at float32[m, 2], instead of those before.
 
         meant : the words that are selected by them; None: their names
         joined : see there
         cloud : float32[n, 2], faint dots where a word could be as well
+        gliding : a word that was placed before, and glides to its new place with the cloud
         """
-        self._cloud = np.asarray(cloud, dtype=np.float32)
-        self._placed, self._places = tuple(names), np.asarray(positions, dtype=np.float32)
+        cloud, positions = (np.asarray(one, dtype=np.float32) for one in (cloud, positions))
+        self._set_off_placed(gliding, names, positions, cloud)
+        self._cloud = cloud
+        self._placed, self._places = tuple(names), positions
         self._meant = self._placed if meant is None else tuple(meant)
         self._joined = joined
         self._legend.placed = len(names)
@@ -90,6 +107,50 @@ class PlacedMap(MapCanvas):
         self._labels.refresh()
         self._describe()
         self.update()
+
+    def _set_off_placed(
+        self, word: str, names: Sequence[str], positions: Singles, cloud: Singles
+    ) -> None:
+        """Let a word begin to glide from where it is drawn; all others are at their places."""
+        places, dots = self._drawn_places, self._drawn_cloud
+        self._stop_placed()
+        if word not in self._placed or not self.motion or not self.isVisible():
+            return
+        start = positions.copy()
+        start[list(names).index(word)] = places[self._placed.index(word)]
+        self._left = (start, dots if dots.shape == cloud.shape else cloud)
+        self._share = 0.0
+        self._since.restart()
+        self._frames.start()
+
+    def _glide_on(self) -> None:
+        share = min(self._since.elapsed() / _GLIDE_MS, 1.0)
+        self._share = share * share * (3.0 - 2.0 * share)
+        self._named = None
+        if share >= 1.0:
+            self._stop_placed()
+            self._labels.refresh()
+        self.update()
+
+    def _stop_placed(self) -> None:
+        self._frames.stop()
+        self._left = None
+
+    @property
+    def moving(self) -> bool:
+        return super().moving or self._left is not None
+
+    @property
+    def _drawn_places(self) -> Singles:
+        """float32[m, 2], where the placed words are drawn now."""
+        return self._places if self._left is None else self._between(self._left[0], self._places)
+
+    @property
+    def _drawn_cloud(self) -> Singles:
+        return self._cloud if self._left is None else self._between(self._left[1], self._cloud)
+
+    def _between(self, start: Singles, end: Singles) -> Singles:
+        return np.asarray(start + np.float32(self._share) * (end - start))
 
     def clear_placed(self) -> None:
         if self._placed:
@@ -149,11 +210,11 @@ class PlacedMap(MapCanvas):
         """float32[n + m, 2], pixels of the points and then of the placed words."""
         if not self._placed:
             return self._on_screen()
-        return np.concatenate([self._on_screen(), self._view.to_screen(self._places)])
+        return np.concatenate([self._on_screen(), self._view.to_screen(self._drawn_places)])
 
     def _placed_at(self, pixel: QPointF) -> int:
         """Index of the placed word with its mark or name at a pixel; −1 if there is none."""
-        marks = self._view.to_screen(self._places)
+        marks = self._view.to_screen(self._drawn_places)
         index = nearest(marks, pixel.x(), pixel.y(), _HALF + 3.0)
         if index >= 0:
             return index
@@ -165,7 +226,7 @@ class PlacedMap(MapCanvas):
     def draw(self, painter: QPainter, vector: bool = False) -> None:
         super().draw(painter, vector)
         colours, ground = self._colours, self._colours.ground
-        marks = self._view.to_screen(self._places)
+        marks = self._view.to_screen(self._drawn_places)
         self._draw_cloud(painter)
         first, last = self._joined
         if last - first > 1:
@@ -189,7 +250,7 @@ class PlacedMap(MapCanvas):
         ink.setAlphaF(_FAINT)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ink)
-        for x, y in self._view.to_screen(self._cloud).tolist():
+        for x, y in self._view.to_screen(self._drawn_cloud).tolist():
             painter.drawEllipse(QPointF(x, y), _DOT, _DOT)
 
     def _names_of_placed(self) -> tuple[QRectF, ...]:
@@ -198,7 +259,7 @@ class PlacedMap(MapCanvas):
         """
         if self._named is not None and self._named[0] == self._view:
             return self._named[1]
-        marks = [QPointF(*pixel) for pixel in self._view.to_screen(self._places).tolist()]
+        marks = [QPointF(*pixel) for pixel in self._view.to_screen(self._drawn_places).tolist()]
         window, reach = QRectF(self.rect()), _HALF + _GAP
         boxes: list[QRectF] = []
         for word, mark in zip(self._placed, marks, strict=True):
@@ -230,7 +291,7 @@ class PlacedMap(MapCanvas):
         window = QRectF(self.rect())
         marks = [
             QRectF(-_HALF, -_HALF, 2 * _HALF, 2 * _HALF).translated(*pixel)
-            for pixel in self._view.to_screen(self._places).tolist()
+            for pixel in self._view.to_screen(self._drawn_places).tolist()
         ]
         boxes = [box for box in (*self._names_of_placed(), *marks) if box.intersects(window)]
         return replace(picture, reserved=(*picture.reserved, *boxes))
