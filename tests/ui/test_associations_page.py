@@ -123,3 +123,23 @@ def test_its_files_are_written(page: AssociationsPage, qtbot: QtBot, tmp_path: P
             if suffix == ".csv" or export.offers("figure"):
                 export.save(tmp_path / f"one{suffix}")  # type: ignore[attr-defined]
                 assert (tmp_path / f"one{suffix}").stat().st_size
+
+
+def test_the_lines_behind_an_effect_are_asked_for(page: AssociationsPage, qtbot: QtBot) -> None:
+    asked: list[tuple[str, ...]] = []
+    page.session.requests.influence.connect(lambda words: asked.append(tuple(words)))
+    panel = page.panel
+    assert isinstance(panel, EvaluatePanel)
+    look_at(page.session, toy_model(), "again").corpus_digest = toy_corpus().digest
+    type_sets(page, qtbot, x="king, prince boy unheard")
+    page.results.pick(0)
+    page.influence.click()
+    # The word without a vector is left out, and the run of the row is shown.
+    assert asked == [("king, prince, boy", "queen, princess, girl", "man", "woman")]
+    assert page.session.active.run is page.found[0].record
+    assert page.found[0].record.name == "toy"
+    assert not panel.why_not_influence()
+    panel.ask_influence()
+    assert asked[1:] == asked[:1]
+    panel.show_page("odd")
+    assert panel.why_not_influence().startswith("Choose a pair")

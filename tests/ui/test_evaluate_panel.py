@@ -312,6 +312,11 @@ def test_the_column_of_the_scores_is_named(
     until(qtbot, lambda: similarity.pairs is not None and similarity.pairs.name == "pairs.tsv")
     assert "3 known pairs" in similarity.about.text()
     assert "Scores from the column “Score”." in similarity.about.text()
+    asked: list[tuple[str, ...]] = []
+    panel.session.requests.influence.connect(lambda words: asked.append(tuple(words)))
+    similarity.list.pick(1)
+    similarity.influence.click()
+    assert asked == [("apple", "pear")]
     path.write_text("king\tqueen\t8\t1\napple\tpear\t9\t0\nman\twool\t1\t2\n")
     similarity.set.open_file(path)
     until(qtbot, lambda: similarity.state == "error")

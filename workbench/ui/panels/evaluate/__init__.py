@@ -57,6 +57,15 @@ class EvaluateKind(PanelKind):
             place=12,
         ),
         Action(
+            key="evaluate.influence",
+            text=tr("Which lines did it?"),
+            description=tr("Rank the lines of the text behind the chosen pair or association."),
+            run=lambda panel: panel.ask_influence(),
+            why_not=lambda panel: panel.why_not_influence(),
+            raises=False,
+            place=20,
+        ),
+        Action(
             key="evaluate.save_leaderboard",
             text=tr("Export the leaderboard…"),
             description=tr("Save the scores of all runs as a table."),

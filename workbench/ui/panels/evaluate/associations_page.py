@@ -19,6 +19,7 @@ from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
 from workbench.ui.export.export_actions import ManyExportsButton
+from workbench.ui.panels.evaluate.asked_number import AskedNumber, lines_button
 from workbench.ui.panels.evaluate.association_results import (
     VIEWS,
     TestedRun,
@@ -93,6 +94,9 @@ class AssociationsPage(Instrument):
             about,
         )
         self.about = kit.label(role="small", name=f"{self.key}.about", wrap=True)
+        self.influence = lines_button(
+            self, self.asked_number, tr("Rank the lines behind the effect size of the test")
+        )
         self._build()
         self._connect()
 
@@ -104,7 +108,8 @@ class AssociationsPage(Instrument):
         sets = self.sets
         kit.add(self.controls, sets.set, sets.open, sets.edit, self.runs, kit.stretch())
         kit.add(self.controls, self.view, export)
-        left = kit.box(kit.column(kit.stretch(self.results), self.about))
+        below = kit.row(self.influence, kit.stretch())
+        left = kit.box(kit.column(kit.stretch(self.results), below, self.about))
         views = kit.split_into(
             kit.TurningSplitter(260), left, self.chart, shares=(1, 1), sizes=(460, 420)
         )
@@ -241,6 +246,21 @@ class AssociationsPage(Instrument):
             lack = tr("Open the text of this run to compare it with its text.") if other else ""
             parts = (explain_view(report, view, lack), missing_words(report), report.test.source)
             self.about.setText(" ".join(part for part in parts if part))
+
+    def asked_number(self) -> AskedNumber | None:
+        """The effect size of the test that is drawn, with the words that have vectors."""
+        if self.state != "body":
+            return None
+        for one in self.drawn_results:
+            test, known = one.report.test, one.report.known
+            lacking = [{*known.missing[s.name], *known.without_vector[s.name]} for s in test.sets]
+            sets = [
+                [word for word in each.words if word not in gone]
+                for each, gone in zip(test.sets, lacking, strict=True)
+            ]
+            if one.report.vectors is not None and all(sets):
+                return AskedNumber(one.record, tuple(", ".join(words) for words in sets))
+        return None
 
     def _edit_sets(self) -> None:
         for one in self.drawn_results:

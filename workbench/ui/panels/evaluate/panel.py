@@ -13,6 +13,7 @@ from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.panel_state import choice
 from workbench.ui.panels.evaluate import EvaluateKind
 from workbench.ui.panels.evaluate.analogy_score import AnalogyScore
+from workbench.ui.panels.evaluate.asked_number import AskedNumber, ask_for_lines, why_not_ask
 from workbench.ui.panels.evaluate.associations_page import AssociationsPage
 from workbench.ui.panels.evaluate.leaderboard_view import LeaderboardView
 from workbench.ui.panels.evaluate.odd_one_out import OddOneView
@@ -65,6 +66,21 @@ class EvaluatePanel(EvaluateKind, InstrumentPanel):
     def _show_ranking(self, records: Sequence[RunRecord]) -> None:
         self.instruments.show_instrument(self.leaderboard.local)
         self.leaderboard.runs.choose(records)
+
+    def _asked_number(self) -> AskedNumber | None:
+        """The pair or the association that is chosen on the page in front."""
+        for page in (self.similarity, self.associations):
+            if page is self.instruments.current:
+                return page.asked_number()
+        return None
+
+    def why_not_influence(self) -> str:
+        """Why no number can be explained by its lines now, or ""."""
+        return why_not_ask(self._asked_number())
+
+    def ask_influence(self) -> None:
+        """Show the run of the number, and rank the lines behind the number."""
+        ask_for_lines(self.session, self._asked_number())
 
     def _refresh(self) -> None:
         record = self.session.active.run

@@ -23,6 +23,7 @@ from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import UNKNOWN, count, true_minus
+from workbench.ui.panels.evaluate.asked_number import AskedNumber, lines_button
 from workbench.ui.panels.evaluate.results import PairCosines, Results, ask_sets
 from workbench.ui.panels.evaluate.score_texts import correlation_text, score_tip, two_digit_text
 from workbench.ui.plots.chart import Chart, ChartSeries
@@ -109,9 +110,13 @@ class SimilarityScore(Instrument):
             ),
         )
         self.about = kit.label(role="small", name=f"{self.key}.about", wrap=True)
+        self.influence = lines_button(
+            self, self.asked_number, tr("Rank the lines behind the cosine of the chosen pair")
+        )
         export = kit.export_button(self, lambda: self.chart.export, tr("Export the scatter"))
         kit.add(self.controls, self.set, self._open, self.column, self.runs, kit.stretch(), export)
-        scores = kit.column(self.scores, kit.stretch(self.list), self.about)
+        below = kit.row(self.influence, kit.stretch())
+        scores = kit.column(self.scores, kit.stretch(self.list), below, self.about)
         kit.fill(self.content, kit.split(scores, self.chart, shares=(1, 1), sizes=(440, 380)))
         self._connect()
 
@@ -400,6 +405,17 @@ class SimilarityScore(Instrument):
             text += f" {graded}."
         self.about.setText(text)
         self.about.setToolTip(safe_tip(pairs.note))
+
+    def asked_number(self) -> AskedNumber | None:
+        """The cosine of the chosen pair."""
+        one, pairs, at = self.shown_run, self.pairs, self.list.current_row
+        if self.state != "body" or one is None or pairs is None or at < 0:
+            return None
+        record = next(
+            (each for each in self.runs.records if each.identifier == one.identifier), None
+        )
+        words = tuple(pairs.words[one.report.known[at]])
+        return None if record is None else AskedNumber(record, words)
 
     def _pair_picked(self, at: int) -> None:
         self.list.pick(at)
