@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +22,9 @@ from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.session.training.left_out import LEFT_OUT, train_again
 from workbench.ui.base.panel import PanelContext
-from workbench.ui.panels.influence.panel import InfluencePanel
+from workbench.ui.base.text import true_minus
+from workbench.ui.panels.influence.figure import MOST
+from workbench.ui.panels.influence.panel import InfluencePanel, InfluenceState
 
 
 @pytest.fixture
@@ -150,3 +153,31 @@ def test_numbers_of_three_words_and_of_four_sets_are_named_by_other_panels(
     panel.rank_selected()
     qtbot.waitUntil(lambda: panel.idle)
     assert panel.fact.text().startswith(f"cosine of {a} and {b}")
+
+
+def test_the_lines_are_saved_as_a_figure(
+    panel: InfluencePanel, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert not panel.exporters()
+    asked(panel, qtbot, "w07 w03")
+    panel.lines_export.save(tmp_path / "lines.svg")
+    figure = (tmp_path / "lines.svg").read_text("utf-8")
+    for row in panel.lines.rows[:MOST]:
+        assert f">{row.line + 1:,}<" in figure
+        assert true_minus(f"{row.push:+.4f}") in figure
+    assert "cosine of w07 and w03" in figure
+    panel.lines_export.save(tmp_path / "lines.csv")
+    assert len((tmp_path / "lines.csv").read_text("utf-8-sig").splitlines()) > MOST
+
+
+def test_what_was_typed_is_part_of_the_state(panel: InfluencePanel, qtbot: QtBot) -> None:
+    asked(panel, qtbot, "w07 w03")
+    panel.number.setValue(7)
+    kept = panel.view_state.to_json()
+    panel.view_state = InfluenceState()
+    qtbot.waitUntil(lambda: panel.idle)
+    assert panel.words.text() == ""
+    panel.view_state = InfluenceState().with_json(kept)
+    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    assert (panel.words.text(), panel.number.value()) == ("w07 w03", 7)
+    assert panel.fact.text().startswith("cosine of w07 and w03")

@@ -36,7 +36,7 @@ class InfluenceKind(PanelKind):
             why_not=lambda panel: panel.why_not_train(),
             place=20,
         ),
-        *export_actions(key, tr("the lines"), lambda panel: panel.lines_export, figure=False),
+        *export_actions(key, tr("the lines"), lambda panel: panel.lines_export),
         *export_actions(
             key,
             tr("predictions"),

@@ -28,10 +28,12 @@ from workbench.session.training.left_out import LEFT_OUT, TrainedAgain, leave_ou
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import count, mark_unknown, plural, true_minus
 from workbench.ui.base.theme import SPACE_2, SPACE_3
-from workbench.ui.export.export_actions import Export, ManyExportsButton
+from workbench.ui.export.export_actions import Export, ManyExportsButton, csv
 from workbench.ui.panels.influence import InfluenceKind
+from workbench.ui.panels.influence.figure import figure_size, paint_figure
 from workbench.ui.panels.influence.line_table import LineTable, RankedLine, ranked_lines
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.widgets.layout.result_view import Request, ResultView
@@ -39,6 +41,17 @@ from workbench.vectors.embeddings import Embeddings
 
 _LINES, _FILES = "lines", "files"
 _RAISE, _LOWER = "raise", "lower"
+_MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class InfluenceState(PanelState):
+    """The words of the number, and which lines to rank and to tick."""
+
+    words: str = choice("")
+    unit: str = choice(_LINES, allowed=(_LINES, _FILES))
+    number: int = choice(20, low=1, high=_MOST)
+    sign: str = choice(_RAISE, allowed=(_RAISE, _LOWER))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +74,9 @@ class _Test:
 
 class InfluencePanel(InfluenceKind, Panel):
     """Needs the text of the active run. Ticked lines are left out in the prediction."""
+
+    state_kind = InfluenceState
+    view_state: InfluenceState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -93,11 +109,19 @@ class InfluencePanel(InfluenceKind, Panel):
         self.lines = self.named(
             LineTable(self.theme), "lines", tr("Lines by their push, the strongest first")
         )
-        self.lines_export = self.lines.offer_files(
-            self.session, tr("Lines by their push"), "influence", self.table
+        self.lines_export = Export(
+            self.lines,
+            self.session,
+            tr("Lines by their push"),
+            "influence",
+            lambda: figure_size(self.lines.rows),
+            lambda painter: paint_figure(painter, self.fact.text(), self.lines.rows),
+            csv(self.table),
+            ready=lambda: self.ranked is not None,
         )
+        self.lines.export = self.lines_export
         self.number = self.named(
-            kit.IntBox.of(1, 1_000_000, 20), "number", tr("Number of lines to tick")
+            kit.IntBox.of(1, _MOST, 20), "number", tr("Number of lines to tick")
         )
         self.sign = self.named(
             kit.ChoiceBox.of(
@@ -170,8 +194,15 @@ class InfluencePanel(InfluenceKind, Panel):
         )
 
     def _connect(self) -> None:
+        for control, field in (
+            (self.words, "words"),
+            (self.unit, "unit"),
+            (self.number, "number"),
+            (self.sign, "sign"),
+        ):
+            self.bind(control, field)
+        # After an error, Return asks again.
         self.words.returnPressed.connect(self._refresh)
-        self.unit.currentIndexChanged.connect(lambda _: self._refresh())
         self.lines.ticked_changed.connect(self._predict)
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.corpora.changed, self._refresh)
@@ -185,7 +216,8 @@ class InfluencePanel(InfluenceKind, Panel):
         four sets of words.
         """
         self.raise_requested.emit()
-        self.words.setText("; ".join(words) if len(words) == 4 else " ".join(words))
+        text = "; ".join(words) if len(words) == 4 else " ".join(words)
+        self.view_state = self.view_state.replace(words=text)
         self._refresh()
 
     def rank_selected(self) -> None:
@@ -196,6 +228,10 @@ class InfluencePanel(InfluenceKind, Panel):
             self.rank(chosen)
         else:
             self.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def state_changed(self, before: InfluenceState, after: InfluenceState) -> None:
+        if (before.words, before.unit) != (after.words, after.unit):
+            self._refresh()
 
     def _problem(self, record: RunRecord, embeddings: Embeddings) -> UserError | None:
         """Why the open text can't be that of the run."""
@@ -224,7 +260,7 @@ class InfluencePanel(InfluenceKind, Panel):
             )
             return
         self.show_body()
-        corpus, text = self.session.corpora.text, self.words.text().strip()
+        corpus, text = self.session.corpora.text, self.view_state.words.strip()
         problem = self._problem(record, embeddings)
         if problem is not None or corpus is None:
             if problem is not None:
@@ -238,7 +274,7 @@ class InfluencePanel(InfluenceKind, Panel):
             self._ask(embeddings, corpus, text)
 
     def _ask(self, embeddings: Embeddings, corpus: Corpus, text: str) -> None:
-        by_file = self.unit.currentData() == _FILES
+        by_file = self.view_state.unit == _FILES
         still = self._still
         if still is None or still.embeddings is not embeddings or still.corpus is not corpus:
             still = None
@@ -246,7 +282,7 @@ class InfluencePanel(InfluenceKind, Panel):
         def work(run: JobControl) -> tuple[StillModel, _Ranked]:
             quantity = typed_quantity(embeddings, text)
             edges = file_edges(corpus) if by_file else line_edges(corpus)
-            held = still or hold_still(embeddings, corpus, run)
+            held = still or hold_still(embeddings, corpus, run, counted=False)
             found = influence(held, quantity, edges, run)
             return held, _Ranked(found, ranked_lines(found, corpus, by_file), by_file)
 
@@ -286,8 +322,9 @@ class InfluencePanel(InfluenceKind, Panel):
 
     def _tick_strongest(self) -> None:
         if self.ranked is not None:
-            sign = 1 if self.sign.currentData() == _RAISE else -1
-            self.lines.tick(self.ranked.found.strongest(self.number.value(), sign).tolist())
+            state = self.view_state
+            sign = 1 if state.sign == _RAISE else -1
+            self.lines.tick(self.ranked.found.strongest(state.number, sign).tolist())
 
     def _predict(self) -> None:
         """Predict the number without the ticked lines."""
