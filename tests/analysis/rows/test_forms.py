@@ -118,7 +118,7 @@ def test_newtons_minimum_is_that_of_a_general_optimiser(form: RowForm) -> None:
     expected = scipy.optimize.minimize(pulled, prior.mean, method="BFGS", tol=1e-9).x
     found = minimise(form, form.cells(COUNTS), TOTAL, prior)
     assert found.w == pytest.approx(expected, abs=2e-4)
-    again = minimise(form, form.cells(COUNTS), TOTAL, prior, start=found.w)
+    again = minimise(form, form.cells(COUNTS), TOTAL, prior, start=found)
     assert again.steps <= 1
     curved = _differences(lambda w: scipy.optimize.approx_fprime(w, pulled, 1e-6), found.w)
     assert found.hessian == pytest.approx(curved, rel=1e-2, abs=2e-2)

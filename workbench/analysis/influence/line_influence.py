@@ -165,6 +165,8 @@ def influence(
     run.enter(Phase.COUNTING, tr("Counting the pairs of each line"))
     edges = line_edges(still.corpus) if edges is None else edges
     assembly = Assembly(still.embeddings)
+    if still.needs_margins or assembly.uses_contexts:
+        still.count(run)
     words = tuple(dict.fromkeys(quantity.words))
     rows = [still.embeddings.row(word) for word in quantity.words]
     vectors = np.array([_trained_vector(still, assembly, row) for row in rows])

@@ -31,6 +31,8 @@ ALL = slice(None)
 # Added to Hessians that are only inverted, as a share of their mean curvature: directions in which
 # the counts say nothing must not answer without bound.
 RIDGE = 1e-3
+# Rows that are multiplied at a time.
+_BLOCK = 1024
 
 
 class Terms(NamedTuple):
@@ -62,7 +64,7 @@ class Design:
 
     @cached_property
     def singles(self) -> Singles:
-        """The rows in float32, for Hessians: Newton's steps need no more digits."""
+        """The rows in float32: Newton's steps need no more digits."""
         assert self.rows is not None
         return self.rows.astype(np.float32)
 
@@ -88,11 +90,20 @@ class Design:
             return found
         return np.asarray(weights @ self.rows[at])
 
+    def rough_sum(self, weights: Doubles, at: At = ALL) -> Doubles:
+        """The same to float32, in a third of the time."""
+        return np.asarray(weights.astype(np.float32) @ self.singles[at], dtype=np.float64)
+
     def squares(self, weights: Doubles, at: At = ALL) -> Doubles:
         """float64[d, d], Σ weight·row rowᵀ for weights that aren't negative, to float32."""
-        scaled = self.singles[at] * np.sqrt(weights).astype(np.float32)[:, None]
-        # numpy computes half of a product with its own transpose.
-        return np.asarray(scaled.T @ scaled, dtype=np.float64)
+        singles, roots = self.singles[at], np.sqrt(weights).astype(np.float32)
+        found = np.zeros((self.dim, self.dim))
+        # In blocks that stay in the cache; numpy computes half of a product with its own transpose.
+        for first in range(0, len(roots), _BLOCK):
+            part = slice(first, first + _BLOCK)
+            scaled = singles[part] * roots[part, None]
+            found += scaled.T @ scaled
+        return found
 
 
 class RowForm(ABC):
@@ -156,9 +167,10 @@ class RowForm(ABC):
         value = float(terms.values.sum()) + 0.5 * self.own_weight * float(w @ w)
         return Evaluation(value, terms, at)
 
-    def gradient(self, w: Doubles, found: Evaluation) -> Doubles:
-        """float64[d], dJ/dw at the w that was evaluated."""
-        return self.design.sum(found.terms.slopes, found.at) + self.own_weight * w
+    def gradient(self, w: Doubles, found: Evaluation, rough: bool = False) -> Doubles:
+        """float64[d], dJ/dw at the w that was evaluated; ``rough``: to float32."""
+        add = self.design.rough_sum if rough else self.design.sum
+        return add(found.terms.slopes, found.at) + self.own_weight * w
 
     def hessian(self, total: float, found: Evaluation) -> Doubles:
         """float64[d, d], exact to float32."""

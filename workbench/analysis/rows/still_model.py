@@ -24,6 +24,9 @@ from workbench.models.base import MODELS, Model
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.own_contexts import no_product_of_words
 
+# Key of the margins in what is kept.
+_MARGINS = "margins"
+
 
 @dataclass(frozen=True, eq=False)
 class CountMargins:
@@ -40,16 +43,37 @@ class CountMargins:
 class StillModel:
     """A model with the settings of its training. Everything is computed once, on first use.
 
-    kind : its algorithm; values : its parameters by name; margins : of its counts
+    kind : its algorithm; values : its parameters by name
     kept : what is computed once, such as designs of rows
     """
 
     embeddings: Embeddings
     kind: type[Model]
     values: Mapping[str, Any]
-    margins: CountMargins
     corpus: Corpus | None = None
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def margins(self) -> CountMargins:
+        """The margins of its counts, computed on first use if ``count`` hasn’t been called."""
+        self.count()
+        found: CountMargins = self.kept[_MARGINS]
+        return found
+
+    def count(self, run: JobControl | None = None) -> None:
+        """Count the margins, once. Raises UserError and Cancelled."""
+        if _MARGINS in self.kept:
+            return
+        if self.corpus is None:
+            self.kept[_MARGINS] = estimated_margins(self.counts, self.counting)
+        else:
+            self.kept[_MARGINS] = counted_margins(self.corpus, self.counting, run)
+
+    @property
+    def needs_margins(self) -> bool:
+        """Whether the objective of a word’s row depends on them."""
+        formula = self.kind.row_objective.formula
+        return formula in ("pmi", "drawn cells", "swivel", "projection", "cells")
 
     @cached_property
     def counting(self) -> PairCountSettings:
@@ -98,12 +122,16 @@ class StillModel:
 
 
 def hold_still(
-    embeddings: Embeddings, corpus: Corpus | None = None, run: JobControl | None = None
+    embeddings: Embeddings,
+    corpus: Corpus | None = None,
+    run: JobControl | None = None,
+    counted: bool = True,
 ) -> StillModel:
     """Prepare a model.
 
     corpus : the text of its training, for exact margins of the counts; None: the margins are
     estimated from word frequencies
+    counted : count the margins now, which takes seconds for a long text
 
     Raises UserError if a word's vector doesn't follow from its counts, if the vectors lack
     frequencies, contexts or their provenance, or if the corpus is another one, and Cancelled.
@@ -126,13 +154,12 @@ def hold_still(
     if missing is not None:
         raise missing
     check_parts(embeddings, kind)
-    counting = PairCountSettings.of(values)
-    margins = (
-        estimated_margins(embeddings.counts, counting)
-        if corpus is None
-        else counted_margins(embeddings, corpus, counting, run)
-    )
-    return StillModel(embeddings, kind, dict(values), margins, corpus)
+    still = StillModel(embeddings, kind, dict(values), corpus)
+    if corpus is not None:
+        _check_corpus(embeddings, corpus, still.counting)
+    if counted:
+        still.count(run)
+    return still
 
 
 def check_parts(embeddings: Embeddings, kind: type[Model]) -> None:
@@ -151,12 +178,24 @@ def no_contexts() -> UserError:
 
 
 def counted_margins(
-    embeddings: Embeddings,
-    corpus: Corpus,
-    counting: PairCountSettings,
-    run: JobControl | None = None,
+    corpus: Corpus, counting: PairCountSettings, run: JobControl | None = None
 ) -> CountMargins:
-    """The margins of the training's own counts. Raises UserError and Cancelled."""
+    """The margins of the training's own counts. Raises UserError for saved counts that were made
+    with other settings, and Cancelled.
+    """
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    if counting.sample:
+        table = effective_table(corpus, vocabulary, counting, run)
+    else:
+        window = (counting.window, counting.window_weighting)
+        table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
+        if not counting.symmetric:
+            table = table.T.tocsr()
+    return CountMargins(*sums(table), exact=True)
+
+
+def _check_corpus(embeddings: Embeddings, corpus: Corpus, counting: PairCountSettings) -> None:
+    """Raise UserError if the vectors were trained on another corpus."""
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     same = len(vocabulary) == len(embeddings) and np.array_equal(
         vocabulary.counts, embeddings.counts if embeddings.counts is not None else ()
@@ -166,14 +205,6 @@ def counted_margins(
             tr("{name} isn’t the corpus that these vectors were trained on.", name=corpus.name),
             tr("Open the corpus that the model was trained on."),
         )
-    if counting.sample:
-        table = effective_table(corpus, vocabulary, counting, run)
-    else:
-        window = (counting.window, counting.window_weighting)
-        table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
-        if not counting.symmetric:
-            table = table.T.tocsr()
-    return CountMargins(*sums(table), exact=True)
 
 
 def estimated_margins(counts: Ints, counting: PairCountSettings) -> CountMargins:

@@ -20,7 +20,7 @@ from workbench.analysis.rows.assembly import Assembly
 from workbench.analysis.rows.build import CONTEXTS, WORDS, Row, build_form
 from workbench.analysis.rows.forms import Projection
 from workbench.analysis.rows.line_counts import LineCounts, NumberedText, counts_by_line
-from workbench.analysis.rows.newton import minimise
+from workbench.analysis.rows.newton import RowSolution, minimise
 from workbench.analysis.rows.priors import row_prior
 from workbench.analysis.rows.still_model import StillModel
 from workbench.analysis.teach.documents import DocumentFolding
@@ -88,10 +88,11 @@ class Taught:
         of it.
         """
         random = np.random.default_rng(seed)
-        words = _draws(self.word_row, number, random)
         contexts = None
-        if self._assembly.uses_contexts and self.context_row is not None:
-            contexts = _draws(self.context_row, number, random)
+        with BLAS_ALONE:
+            words = _draws(self.word_row, number, random)
+            if self._assembly.uses_contexts and self.context_row is not None:
+                contexts = _draws(self.context_row, number, random)
         return np.stack(
             [
                 self._assembly.vector(words[i], None if contexts is None else contexts[i])
@@ -145,7 +146,7 @@ class Teacher:
         self._reader = LineReader(still.embeddings.options, still.embeddings.index)
         self._assembly = Assembly(still.embeddings)
         self._counted: dict[tuple[str, str, float], LineCounts] = {}
-        self._last: dict[tuple[str, str], Doubles] = {}
+        self._last: dict[tuple[str, str], RowSolution] = {}
         self._corpus_counts: dict[tuple[int, bool], Doubles] = {}
         self._folding: DocumentFolding | None = None
 
@@ -217,9 +218,9 @@ class Teacher:
         size, keep, row = len(still.embeddings), still.keep, task.row
         if row is None:
             row = size
-            counts = np.append(still.counts, task.number)
             sample, formula = still.counting.sample, still.counting.sample_formula
-            keep = np.append(keep, keep_probabilities(counts, sample, formula)[-1])
+            both = np.array([task.number, still.counts.sum()])
+            keep = np.append(keep, keep_probabilities(both, sample, formula)[0])
         after = side == CONTEXTS and not still.counting.symmetric
         total = np.zeros(size)
         for line, read in zip(task.lines, task.read, strict=True):
@@ -274,7 +275,7 @@ class Teacher:
         prior = letters_prior(still, task.word, row, prior)
         start = self._last.get((task.word, row.side))
         found = minimise(form, counts, row.total, prior, start, task.run)
-        self._last[task.word, row.side] = found.w
+        self._last[task.word, row.side] = found
         dim, covariance = still.words.shape[1], found.covariance
         bias = float(found.w[dim]) if len(found.w) > dim else None
         return TaughtRow(found.w[:dim], bias, covariance[:dim, :dim])

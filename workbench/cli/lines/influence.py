@@ -79,7 +79,7 @@ def influence_command(parser: Parser, arguments: Sequence[str]) -> int:
         model = read_vectors(args.vectors, run)
         quantity = _quantity(model, args.words)
         corpus = read_corpus([args.corpus], model.options, run)
-        still = hold_still(model, corpus, run)
+        still = hold_still(model, corpus, run, counted=False)
         edges = file_edges(corpus) if args.files else line_edges(corpus)
         ranked = influence(still, quantity, edges, run)
         left_out, predicted, again = ranked.strongest(args.without, 1), None, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -9,6 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from workbench.session.session import Session
 
 _INTERVAL_MS = 33
+# Milliseconds between deliveries while a person types, and seconds that these last.
+_HURRIED_MS, _HURRY_S = 4, 0.5
 
 
 class Bridge(QObject):
@@ -34,6 +37,22 @@ class Bridge(QObject):
         self._timer.setInterval(_INTERVAL_MS)
         self._timer.timeout.connect(self.pump)
         self._timer.start()
+        self._hurried = QTimer(self)
+        self._hurried.setInterval(_HURRIED_MS)
+        self._hurried.timeout.connect(self._deliver)
+        self._calm_at = 0.0
+
+    def hurry(self) -> None:
+        """Deliver the results of jobs without waiting for the next pump, for half a second: for
+        what follows each letter that is typed.
+        """
+        self._calm_at = time.monotonic() + _HURRY_S
+        self._hurried.start()
+
+    def _deliver(self) -> None:
+        self._session.jobs.pump()
+        if time.monotonic() >= self._calm_at:
+            self._hurried.stop()
 
     def pump(self) -> None:
         self._session.pump()
@@ -53,3 +72,4 @@ class Bridge(QObject):
 
     def stop(self) -> None:
         self._timer.stop()
+        self._hurried.stop()

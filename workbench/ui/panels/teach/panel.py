@@ -26,6 +26,7 @@ from workbench.session.runs.taught import TaughtLines
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import count
 from workbench.ui.base.theme import SPACE_1, SPACE_2
 from workbench.ui.export.export_actions import Export, csv
@@ -42,6 +43,15 @@ _LINES = Setting("teach.lines", str, "")
 # typed is saved.
 _DRAWS, _MOST, _SAVE = 30, 100_000, 300
 _ADDED, _INSTEAD = "added", "instead"
+
+
+@dataclass(frozen=True)
+class TeachState(PanelState):
+    """The word and its lines, and whether those of a known word in the text count, too."""
+
+    word: str = choice(setting=_WORD)
+    lines: str = choice(setting=_LINES)
+    mode: str = choice(_ADDED, allowed=(_ADDED, _INSTEAD))
 
 
 class _Classroom:
@@ -71,6 +81,9 @@ class TeachPanel(TeachKind, Panel):
     it is typed.
     """
 
+    state_kind = TeachState
+    view_state: TeachState
+
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._classroom: _Classroom | None = None
@@ -78,8 +91,10 @@ class TeachPanel(TeachKind, Panel):
         self.shown: _Shown | None = None
         self._name_widgets()
         self._build()
-        self.word.setText(self.session.settings[_WORD])
-        self.lines.setPlainText(self.session.settings[_LINES])
+        # Saving each letter would be too slow, so the panel takes over what is typed.
+        self._typed = {"word": self.word, "lines": self.lines, "mode": self.mode}
+        for name, control in self._typed.items():
+            self.bind(control, name, by=[])
         self._connect()
         self._refresh()
 
@@ -173,10 +188,10 @@ class TeachPanel(TeachKind, Panel):
     def _connect(self) -> None:
         self._saving = QTimer(self)
         self._saving.setSingleShot(True)
-        self._saving.timeout.connect(self._save)
+        self._saving.timeout.connect(self._take)
         self.word.textChanged.connect(self._schedule_saving)
         self.lines.textChanged.connect(self._schedule_saving)
-        self.mode.currentIndexChanged.connect(lambda _: self._refresh())
+        self.mode.currentIndexChanged.connect(lambda _: self._take())
         for table in (self.neighbours, self.contexts):
             table.picked.connect(lambda word: self.session.selection.select([word]))
             table.double_clicked.connect(self.session.requests.analogy_word.emit)
@@ -187,7 +202,7 @@ class TeachPanel(TeachKind, Panel):
         self.result.offer_again(self._refresh)
 
     def release(self) -> None:
-        self._save()
+        self._take()
         super().release()
 
     # -- what is typed
@@ -197,10 +212,20 @@ class TeachPanel(TeachKind, Panel):
             self._saving.start(_SAVE)
         self._refresh()
 
-    def _save(self) -> None:
-        settings = self.session.settings
-        settings[_WORD] = self.word.text()
-        settings[_LINES] = self.lines.toPlainText()[:_MOST]
+    def _take(self) -> None:
+        """Take over and save what was typed and chosen."""
+        self._saving.stop()
+        for name, control in self._typed.items():
+            if control.hasFocus():
+                self.bound.take_over(name)
+        self.view_state = self.view_state.replace(
+            word=self.word.text(),
+            lines=self.lines.toPlainText(),
+            mode=self.mode.currentData(),
+        )
+
+    def state_changed(self, before: TeachState, after: TeachState) -> None:
+        self._refresh()
 
     def teach(self, word: str) -> None:
         """Put a word into the field, and go to the lines."""
@@ -277,6 +302,7 @@ class TeachPanel(TeachKind, Panel):
                 )
             )
             return
+        self.context.bridge.hurry()
         instead = corpus is None or self.mode.currentData() == _INSTEAD
         lesson = TaughtLines(word, tuple(text.split("\n")), instead)
 
