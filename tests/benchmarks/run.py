@@ -88,6 +88,9 @@ BENCHMARKS = (
     Benchmark("frames", "The window while two threads train", "frames", ("{corpus}",), window=True),
     Benchmark("start", "The start", "start", ("--repeats", "9"), window=True),
     Benchmark("clicks", "From a click to the list", "clicks", ("{corpus}",), window=True),
+    Benchmark(
+        "lines", "From a line to a vector, and back", "line_times", ("{corpus}",), window=True
+    ),
     Benchmark("umap", "The map of 20,000 words", "umap_time", ("{corpus}",)),
     Benchmark(
         "maps",
