@@ -69,9 +69,11 @@ class EvaluatePanel(EvaluateKind, InstrumentPanel):
 
     def _asked_number(self) -> AskedNumber | None:
         """The pair or the association that is chosen on the page in front."""
-        for page in (self.similarity, self.associations):
-            if page is self.instruments.current:
-                return page.asked_number()
+        front = self.instruments.current
+        if front is self.similarity:
+            return self.similarity.asked_number()
+        if front is self.associations:
+            return self.associations.asked_number()
         return None
 
     def why_not_influence(self) -> str:
