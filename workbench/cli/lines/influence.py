@@ -38,6 +38,7 @@ class _Found:
     left_out: np.ndarray[Any, np.dtype[np.int64]]
     predicted: float | None
     again: TrainedAgain | None
+    caution: str
 
 
 def influence_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -88,7 +89,7 @@ def influence_command(parser: Parser, arguments: Sequence[str]) -> int:
         if len(left_out) and args.train_again:
             params = still.kind.params_type.from_mapping(dict(still.values))
             again, _ = train_again(corpus, still.kind.key, params, quantity, edges, left_out, run)
-        return _Found(ranked, left_out, predicted, again)
+        return _Found(ranked, left_out, predicted, again, still.kind.row_objective.caution)
 
     found = output.run_with_progress(work)
     if args.json:
@@ -161,6 +162,8 @@ def _print(found: _Found, number: int) -> None:
     print(output.format_table(rows, right=(0, 1)))
     if found.predicted is None:
         return
+    if found.caution:
+        output.print_line(found.caution)
     left = output.number(len(found.left_out), "line")
     output.print_line(f"Without {left} that raise it most, predicted: {_signed(found.predicted)}")
     if found.again is not None:

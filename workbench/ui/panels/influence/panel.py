@@ -42,6 +42,10 @@ from workbench.vectors.embeddings import Embeddings
 _LINES, _FILES = "lines", "files"
 _RAISE, _LOWER = "raise", "lower"
 _MOST = 1_000_000
+_FIRST_ORDER = tr(
+    "Predictions are first order: other words stay as they are. A single line is below the noise "
+    "of a seed."
+)
 
 
 @dataclass(frozen=True)
@@ -149,6 +153,9 @@ class InfluencePanel(InfluenceKind, Panel):
             tr("Train again without the ticked lines"),
             tr("With and without them, with three seeds; makes a run"),
         )
+        self.note = self.named(
+            kit.label(_FIRST_ORDER, role="muted", wrap=True), "note", tr("How far to trust it")
+        )
         self.chart = kit.chart(
             self,
             "tests",
@@ -162,14 +169,6 @@ class InfluencePanel(InfluenceKind, Panel):
         self.export = self.named(ManyExportsButton(exports), "export", tr("Export"))
 
     def _build(self) -> None:
-        note = kit.label(
-            tr(
-                "Predictions are first order: other words stay as they are. A single line is below "
-                "the noise of a seed."
-            ),
-            role="muted",
-            wrap=True,
-        )
         ticking = kit.bar(
             kit.label(tr("Tick the"), role="small"), self.number, self.sign, self.tick, self.clear
         )
@@ -180,7 +179,7 @@ class InfluencePanel(InfluenceKind, Panel):
             ticking,
             result,
             kit.stretch(self.chart, 2),
-            note,
+            self.note,
         )
         self.chart.hide()
         self.result = ResultView(self, f"{self.key}.work", f"{self.key}.here", kit.box(page))
@@ -312,6 +311,8 @@ class InfluencePanel(InfluenceKind, Panel):
                 number=number,
             )
         )
+        caution = self._still.kind.row_objective.caution
+        self.note.setText(f"{_FIRST_ORDER} {caution}".strip())
         self.lines.put(self.ranked.rows, self.ranked.by_file)
         self._predict()
 
