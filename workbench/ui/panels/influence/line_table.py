@@ -21,6 +21,8 @@ from workbench.ui.widgets.tables.table_model import TableColumn
 
 # Rows shown; pairs named in a row, and below the table.
 _MOST, _NAMED, _LISTED = 200, 3, 30
+# Width in pixels of a number with its box.
+_NUMBER = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,7 @@ class LineTable(DataTable):
                     text=count,
                     spoken=spoken,
                     checked=lambda at: lines[at] in self._ticked,
+                    width=_NUMBER,
                 ),
                 TableColumn(
                     tr("push"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.analogy.in_the_counts import (
@@ -42,6 +42,8 @@ from workbench.vectors.embeddings import Embeddings
 # Contexts are among the most frequent words. Dots with names; radius of a dot in pixels.
 _TOP, _NAMES = 10_000, 14
 _SMALL, _LARGE = 2.0, 7.0
+# Opacity of the ground behind a name: dots there are dense.
+_BEHIND = 0.8
 _ANY, _ALL = "any", "all"
 
 
@@ -65,12 +67,9 @@ class ContextChart(ChartView):
             self.set_chart(None)
             return
         unit = "PPMI" if found.positive else "PMI"
-        ends = np.array(
-            [
-                min(found.across.min(), found.up.min(), 0.0),
-                max(found.across.max(), found.up.max(), 1.0),
-            ]
-        )
+        # PPMI is never below 0, whatever is predicted.
+        low = 0.0 if found.positive else min(found.across.min(), found.up.min(), 0.0)
+        ends = np.array([low, max(found.across.max(), found.up.max(), 1.0)])
         texts = [
             tr(
                 "{context}: predicted {across}, {unit} {up}",
@@ -122,7 +121,9 @@ class ContextChart(ChartView):
         assert found is not None
         font = small_font()
         metrics = QFontMetricsF(font)
-        painter.setPen(QPen(QColor(colours.text)))
+        ground = QColor(colours.ground)
+        ground.setAlphaF(_BEHIND)
+        high = metrics.height()
         taken: list[QRectF] = []
         for at in standing_out(found):
             place = frame.place(found.across[at], found.up[at])
@@ -130,9 +131,10 @@ class ContextChart(ChartView):
             left = place.x() + radii[at] + 2
             if left + width > frame.area.right():
                 left = place.x() - radii[at] - 2 - width
-            room = QRectF(left, place.y() - 8, width, 16)
+            room = QRectF(left, place.y() - high / 2, width, high)
             inside = frame.area.adjusted(-1, -1, 1, 1).contains(room)
             if inside and not any(room.intersects(other) for other in taken):
+                painter.fillRect(room, ground)
                 draw_text(painter, room, found.contexts[at], font, colours.text, elided=False)
                 taken.append(room)
 
@@ -301,7 +303,7 @@ class CountsPage(QWidget):
                     list(parts.sizes),
                     tr("Root mean square over contexts; windows with both words of a pair"),
                     texts=texts,
-                    width=170,
+                    width=240,
                 )
             )
         self.parts.set_columns(columns)
