@@ -51,9 +51,9 @@ class PlacedMap(MapCanvas):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._since = QElapsedTimer()
-        self._frames = QTimer(self)
-        self._frames.setInterval(_FRAME_MS)
-        self._frames.timeout.connect(self._glide_on)
+        self._gliding = QTimer(self)
+        self._gliding.setInterval(_FRAME_MS)
+        self._gliding.timeout.connect(self._glide_on)
 
     @property
     def placed_words(self) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ class PlacedMap(MapCanvas):
         self._left = (start, dots if dots.shape == cloud.shape else cloud)
         self._share = 0.0
         self._since.restart()
-        self._frames.start()
+        self._gliding.start()
 
     def _glide_on(self) -> None:
         share = min(self._since.elapsed() / _GLIDE_MS, 1.0)
@@ -133,7 +133,7 @@ class PlacedMap(MapCanvas):
         self.update()
 
     def _stop_placed(self) -> None:
-        self._frames.stop()
+        self._gliding.stop()
         self._left = None
 
     @property
