@@ -39,7 +39,7 @@ def type_sets(page: AssociationsPage, qtbot: QtBot, **changed: str) -> None:
     page.sets.set.setCurrentIndex(page.sets.set.findData("typed"))
     for key, text in (SETS | changed).items():
         page.sets.fields[key].setText(text)
-    qtbot.keyClick(page.sets.fields["b"], Qt.Key.Key_Return)
+        qtbot.keyClick(page.sets.fields[key], Qt.Key.Key_Return)
     until(qtbot, lambda: not page.busy)
 
 

@@ -46,6 +46,7 @@ def planted(panel: GroupsPanel, qtbot: QtBot) -> GroupsPanel:
 
 def compare(panel: GroupsPanel, words: str, to: str, qtbot: QtBot) -> None:
     panel.words.setText(words)
+    panel.words.editingFinished.emit()
     panel.to.setText(to)
     qtbot.keyClick(panel.to, Qt.Key.Key_Return)
     until(qtbot, lambda: not panel.result.busy)
@@ -126,6 +127,7 @@ def test_bad_input_ends_in_a_sentence(
 
 def test_a_wrong_pattern_ends_in_a_sentence(planted: GroupsPanel, qtbot: QtBot) -> None:
     planted.words.setText("mover")
+    planted.words.editingFinished.emit()
     planted.groups.pattern.setText("(")
     qtbot.keyClick(planted.groups.pattern, Qt.Key.Key_Return)
     until(qtbot, lambda: not planted.result.busy)

@@ -1,4 +1,4 @@
-"""The filter of runs with keys: its columns, errors in its text, and the text that it saves."""
+"""The filter of runs with keys: its columns, and errors in its text."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.session.settings.session_settings import RUN_FILTER
-from workbench.session.settings.settings_file import Settings
 from workbench.ui.panels.runs.runs_view import RunsFilter
 
 NAMES = ["name", "dim", "star"]
@@ -20,7 +18,7 @@ NAMES = ["name", "dim", "star"]
 def runs_filter(qtbot: QtBot, home: object) -> Iterator[RunsFilter]:
     row = QWidget()
     qtbot.addWidget(row)
-    new_filter = RunsFilter(Settings(), row)
+    new_filter = RunsFilter(row)
     controls = QHBoxLayout(row)
     controls.addWidget(new_filter.line)
     controls.addWidget(new_filter.starred)
@@ -56,11 +54,3 @@ def test_down_and_return_leave_the_line(runs_filter: RunsFilter, qtbot: QtBot) -
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
         with qtbot.waitSignal(runs_filter.left):
             qtbot.keyClick(runs_filter.line, key)
-
-
-def test_what_was_typed_is_there_again(runs_filter: RunsFilter, qtbot: QtBot) -> None:
-    qtbot.keyClicks(runs_filter.line, "dim>2")
-    qtbot.waitUntil(lambda: Settings()[RUN_FILTER] == "dim>2")
-    runs_filter.line.clear()
-    runs_filter.restore()
-    assert runs_filter.line.text() == "dim>2"

@@ -50,7 +50,7 @@ def open_steps(panel: StepPanel, qtbot: QtBot) -> TrainingStep:
 
 
 def rest(panel: StepPanel, qtbot: QtBot) -> TrainingStep:
-    until(qtbot, lambda: panel.idle and panel._job is None)
+    until(qtbot, lambda: panel.idle and not panel.result.busy)
     return current_step(panel)
 
 
@@ -62,7 +62,7 @@ def choose(panel: StepPanel, algorithm: str, qtbot: QtBot) -> TrainingStep:
         qtbot.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < index else Qt.Key.Key_Up)
     until(
         qtbot,
-        lambda: panel.idle and panel._job is None and current_step(panel).algorithm == algorithm,
+        lambda: panel.idle and not panel.result.busy and current_step(panel).algorithm == algorithm,
     )
     return current_step(panel)
 

@@ -367,7 +367,7 @@ def test_states_are_laid_out_together(
     assert "6 of them laid out by AlignedUMAP" in panel.note.whole
     qtbot.keyClick(panel.strips, Qt.Key.Key_Home)
     np.testing.assert_allclose(panel.map.positions, panel.film.positions[0])
-    assert panel.inputs.read()["time.plane"] == "aligned"
+    assert panel.view_state.plane == "aligned"
     header, first, *_ = panel.states_table().splitlines()
     trust_column = header.split(",").index("trustworthiness")
     assert float(first.split(",")[trust_column]) == panel.film.quality[0, 0]

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from workbench.core.params import Value
@@ -53,16 +52,3 @@ class LastParams:
         name = next((one for one in (self.preset(kind, ""), CLASSROOM) if one in known), "")
         base = preset_params(kind, name) if name else kind.params_type()
         return {**base.to_dict(), **self.values(kind)}
-
-    def remember(self, kind: type[Model], preset: str, values: Mapping[str, Value]) -> None:
-        self._kept[kind.key] = {"preset": preset, "values": dict(values)}
-
-    def all(self) -> dict[str, Any]:
-        """Saved parameters of every algorithm."""
-        return {key: dict(kept) for key, kept in self._kept.items()}
-
-    def save(self, last: type[Model] | None) -> None:
-        """Save the parameters; ``last`` is the chosen algorithm."""
-        if last is not None:
-            self._settings[TRAIN_ALGORITHM] = last.key
-        self._settings[TRAIN_VALUES] = self.all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,11 +22,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.setting import encode
 from workbench.session.session import Session
 from workbench.ui.base.panel_state import PanelState
 
 S = TypeVar("S", bound=PanelState)
 W = TypeVar("W", bound=QWidget)
+# Seconds without a letter after which typed settings are written.
+_QUIET = 0.3
+
+
+def _nothing(content: Any) -> None:
+    """What a control does that has nothing to say, or to do, about a field by itself."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,7 @@ class Binding:
 
     read : the value that they show; None while they show none
     show : shows a value; one that they can't show yet changes nothing
+    want : tells the controls the value, to be shown once they can
     earlier : by object name of a control, the value of the field for the content that session files
     of earlier versions contain; None for a content that says nothing
     """
@@ -42,6 +51,7 @@ class Binding:
     read: Callable[[], Any]
     show: Callable[[Any], None]
     earlier: Mapping[str, Callable[[Any], Any]]
+    want: Callable[[Any], None] = _nothing
 
     @property
     def focused(self) -> bool:
@@ -69,6 +79,9 @@ class BoundState(Generic[S]):
         self._awaiting: set[str] = set()
         self.kind = kind
         self.value = kind().with_settings(session.settings)
+        # Settings of typed fields to be written, and the time of the last letter.
+        self._typed: dict[str, Any] = {}
+        self._typed_at = 0.0
 
     # -- binding
 
@@ -109,33 +122,42 @@ class BoundState(Generic[S]):
     def bind_to(
         self,
         name: str,
-        control: QWidget,
+        controls: QWidget | Sequence[QWidget],
         read: Callable[[], Any],
         show: Callable[[Any], None],
-        changes: SignalInstance,
+        *changes: SignalInstance,
     ) -> None:
-        """Bind a control of another kind."""
-        self._add(name, Binding((control,), read, show, _same(control)), [changes])
+        """Bind a control of another kind, or several that show a field together."""
+        if isinstance(controls, QWidget):
+            binding = Binding((controls,), read, show, _same(controls))
+        else:
+            parts = {control.objectName(): _nothing for control in controls}
+            binding = Binding(tuple(controls), read, show, parts)
+        self._add(name, binding, changes)
 
     def _add(self, name: str, binding: Binding, changes: Sequence[SignalInstance]) -> None:
         assert name in self.kind.fields(), name
         self.bindings[name] = binding
         for control in binding.controls:
             control.setProperty("bound", True)
+        binding.want(getattr(self.value, name))
         with self.showing():
             binding.show(getattr(self.value, name))
         for signal in changes:
-            signal.connect(lambda *_: self._take(name))
+            signal.connect(lambda *_: self.take(name))
 
-    def _take(self, name: str) -> None:
-        """Take over the value that a control shows now."""
-        binding = self.bindings[name]
-        if self._showing or (name in self._awaiting and not binding.focused):
+    def take(self, *names: str) -> None:
+        """Take over the values that the controls of these fields show now."""
+        if self._showing:
             return
-        self._awaiting.discard(name)
-        value = binding.read()
-        if value is not None:
-            self.put(replace(self.value, **{name: value}))
+        taken = {}
+        for name in names:
+            binding = self.bindings[name]
+            if name not in self._awaiting or binding.focused:
+                self._awaiting.discard(name)
+                taken[name] = binding.read()
+        known = {name: value for name, value in taken.items() if value is not None}
+        self.put(replace(self.value, **known))
 
     # -- changes
 
@@ -158,11 +180,18 @@ class BoundState(Generic[S]):
         if value == before:
             return
         self.value = value
-        for name, field in self.kind.fields().items():
-            after = getattr(value, name)
-            if field.setting is not None and after != getattr(before, name):
+        fields = self.kind.fields()
+        changed = [name for name in fields if getattr(value, name) != getattr(before, name)]
+        for field in (fields[name] for name in changed):
+            after = getattr(value, field.name)
+            if field.setting is None:
+                continue
+            if field.typed:
+                self._typed[field.setting.key] = encode(after)
+                self._typed_at = time.monotonic()
+            else:
                 self._session.settings[field.setting] = after
-        self._show()
+        self._show(changed)
         if not self._showing:
             self._changed(before, value)
 
@@ -170,6 +199,7 @@ class BoundState(Generic[S]):
         """Set the fields that a session file contains as JSON, and those that settings keep; texts
         and runs may still be loading.
         """
+        self._typed.clear()
         self.await_sources(self.kind.fields())
         self.put(self.value.with_settings(self._session.settings).with_json(values))
 
@@ -177,7 +207,15 @@ class BoundState(Generic[S]):
         """Keep these fields as they are until texts and runs are loaded."""
         self._awaiting = set(fields)
 
+    def save_typed(self) -> None:
+        """Write the settings of fields that were typed into."""
+        if self._typed:
+            self._session.settings.put(self._typed)
+            self._typed = {}
+
     def tick(self) -> None:
+        if self._typed and time.monotonic() - self._typed_at >= _QUIET:
+            self.save_typed()
         if self._awaiting and not _is_loading(self._session):
             if self._show(self._awaiting):
                 self._changed(self.value, self.value)
@@ -187,19 +225,25 @@ class BoundState(Generic[S]):
         """Let the program change a field although texts and runs are still loading."""
         self._awaiting.discard(field)
 
-    def _show(self, fields: Collection[str] = ()) -> bool:
-        """Show some fields, or all; returns whether a control showed something else before."""
+    def _show(self, fields: Collection[str]) -> bool:
+        """Show some fields; returns whether a control showed something else before."""
+        different = self._show_once(fields)
+        if different:
+            # A control may have changed others.
+            self._show_once(self.bindings)
+        return different
+
+    def _show_once(self, fields: Collection[str]) -> bool:
         different = False
         with self.showing():
-            # A control may change others.
-            for _ in range(2):
-                for name, binding in self.bindings.items():
-                    value = getattr(self.value, name)
-                    if fields and name not in fields:
-                        continue
-                    if binding.read() != value:
-                        binding.show(value)
-                        different = True
+            for name in fields:
+                binding, value = self.bindings.get(name), getattr(self.value, name)
+                if binding is None:
+                    continue
+                binding.want(value)
+                if binding.read() != value:
+                    binding.show(value)
+                    different = True
         return different
 
     # -- by object name
@@ -249,6 +293,11 @@ class StateHost:
         """Bind a control to a field of the state (``BoundState.bind``); returns the control."""
         return self.bound.bind(control, field, values, by)
 
+    def bind_controls(self, **controls: QWidget) -> None:
+        """Bind a control to each of several fields."""
+        for field, control in controls.items():
+            self.bound.bind(control, field)
+
     def state_changed(self, before: Any, after: Any) -> None:
         """Called after each change of the state: the place to ask for what it needs."""
 
@@ -273,7 +322,9 @@ def _binding_of(
     if isinstance(control, QComboBox):
         return _box(control)
     if isinstance(control, QLineEdit):
-        return _simple(control, control.text, control.setText), (control.editingFinished,)
+        # Return first: slots of a panel find the new state.
+        changes = control.returnPressed, control.editingFinished
+        return _simple(control, control.text, control.setText), changes
     if isinstance(control, QPlainTextEdit):
         text = _simple(control, control.toPlainText, control.setPlainText)
         return text, (control.textChanged,)
@@ -319,10 +370,12 @@ def _box(box: QComboBox) -> tuple[Binding, tuple[SignalInstance, ...]]:
         data = box.currentData()
         return data if data is not None or box.currentIndex() < 0 else box.currentText()
 
-    def show(value: Any) -> None:
+    def want(value: Any) -> None:
         # The choices offered later may contain it.
         if hasattr(box, "wanted"):
             box.wanted = value
+
+    def show(value: Any) -> None:
         at = box.findData(value)
         if at < 0 and isinstance(value, str):
             at = box.findText(value)
@@ -332,4 +385,4 @@ def _box(box: QComboBox) -> tuple[Binding, tuple[SignalInstance, ...]]:
             box.setEditText(str(value))
 
     changes = box.currentTextChanged if box.isEditable() else box.currentIndexChanged
-    return Binding((box,), read, show, _same(box)), (changes,)
+    return Binding((box,), read, show, _same(box), want), (changes,)

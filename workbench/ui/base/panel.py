@@ -246,6 +246,7 @@ class Panel(PanelKind, StateHost, QWidget):
         """Disconnect from the session and from the panel's own jobs, and start no more. The window
         calls it before it closes.
         """
+        self.states.save_typed()
         for timer in self.findChildren(QTimer):
             timer.stop()
         for event, slot in self._followed:

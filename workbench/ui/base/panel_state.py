@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, Self
 
-from workbench.core.params import Spec
+from workbench.core.params import Params, Spec
 from workbench.core.setting import Setting, encode, mapping_of, strings
 
 _METADATA_KEY = "workbench.choice"
@@ -27,12 +27,14 @@ class Field:
 
     decode : the value that a JSON value represents; None, or an exception, if it doesn't fit
     setting : keeps the value between starts; session files contain it there if it ``travels``
+    typed : whether each letter changes it, so that the setting is written a moment later
     """
 
     name: str
     default: Any
     decode: Callable[[Any], Any]
     setting: Setting[Any] | None = None
+    typed: bool = False
 
     @property
     def in_settings(self) -> bool:
@@ -56,18 +58,32 @@ def choice(
     high: float | None = None,
     allowed: Collection[Any] = (),
     setting: Setting[Any] | None = None,
+    typed: bool = False,
 ) -> Any:
     """Declare a field of a :class:`PanelState`.
 
     kind : decodes JSON; by default, the field has the type of ``default``
     low, high : bounds of a number, inclusive; allowed : every value, if these are few
     setting : keeps the value between starts; default and decoding are those of the setting
+    typed : whether each letter changes it
     """
     if setting is not None:
         default = setting.default
         kind = setting.decode
-    extra = {"kind": kind or _decoder(default, low, high, allowed), "setting": setting}
-    return dataclasses.field(default=default, metadata={_METADATA_KEY: extra})
+    extra = (default, kind or _decoder(default, low, high, allowed), setting, typed)
+    # Not as the default itself: dataclasses refuse dictionaries.
+    return dataclasses.field(default_factory=lambda: default, metadata={_METADATA_KEY: extra})
+
+
+def choice_of(params: type[Params], name: str, high: float | None = None) -> Any:
+    """Declare a field with default, bounds and values of a parameter.
+
+    high : upper bound in this panel
+    """
+    spec = params.spec(name)
+    return choice(
+        spec.default, low=spec.low, high=spec.high if high is None else high, allowed=spec.choices
+    )
 
 
 def _decoder(
@@ -105,7 +121,7 @@ class PanelState:
         declared = {}
         for field in dataclasses.fields(cls):
             extra = field.metadata[_METADATA_KEY]
-            declared[field.name] = Field(field.name, field.default, extra["kind"], extra["setting"])
+            declared[field.name] = Field(field.name, *extra)
         return declared
 
     def with_settings(self, settings: SettingValues) -> Self:

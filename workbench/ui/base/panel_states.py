@@ -24,8 +24,14 @@ class PanelStates:
         for bound in self.pages.values():
             bound.tick()
 
+    def save_typed(self) -> None:
+        """Write all settings."""
+        for bound in self.pages.values():
+            bound.save_typed()
+
     def to_json(self) -> dict[str, Any]:
         """What a session file contains."""
+        self.save_typed()
         states = {page: bound.value.to_json() for page, bound in self.pages.items()}
         return {"states": states, "inputs": self._inputs.read()}
 

@@ -60,8 +60,9 @@ class _IndexedWords:
 
 @dataclass(frozen=True)
 class AnalogyState(PanelState):
-    """exclude : the query words from the answers"""
+    """words : three words, or none; exclude : the query words from the answers"""
 
+    words: tuple[str, ...] = choice(())
     method: str = choice("3cosadd", allowed=[value for value, _, _ in METHODS])
     exclude: bool = choice(True)
 
@@ -76,12 +77,10 @@ class AnalogyPanel(AnalogyKind, Panel):
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         self._next = 0
-        # The question of an earlier model, some words of which the active one doesn't have.
-        self._left: Asked = ("", "", "")
         self._result: AnalogyResult | None = None
         self._history = QueryHistory()
         self._question = Question(self.key, self._history)
-        self._question.asked.connect(self._answer_question)
+        self._question.asked.connect(self._question_asked)
         self.answers = self.named(
             ScoreFlow(self.theme), "answers", tr("Answers, sorted best first")
         )
@@ -112,6 +111,13 @@ class AnalogyPanel(AnalogyKind, Panel):
             ),
         )
         self.bind(self.exclude, "exclude")
+        question = self._question
+        self.bound.bind_to(
+            "words",
+            question.fields,
+            lambda: question.words if any(question.words) else (),
+            lambda words: question.put(words or ("", "", "")),
+        )
         self._why = self.named(
             kit.text_button(
                 tr("Why?"), role="quiet", pressed=lambda: context.bridge.wanted.emit(_APART)
@@ -289,12 +295,14 @@ class AnalogyPanel(AnalogyKind, Panel):
             key=f"{self.key}.index",
             quiet=True,
         )
-        self._restore_left_words(embeddings)
+        # Words that the model before didn't have are back in their fields.
+        if self.view_state.words:
+            self._question.put(self.view_state.words)
         self._answer_question(standing=True)
 
     def _indexing_finished(self, indexed: _IndexedWords) -> None:
         self._question.set_index(indexed.index)
-        if indexed.first and self._question.untouched:
+        if indexed.first and self._question.untouched and not self.view_state.words:
             self._question.ask(*_FIRST)
 
     def _forget_questions(self) -> None:
@@ -367,6 +375,12 @@ class AnalogyPanel(AnalogyKind, Panel):
     def state_changed(self, before: AnalogyState, after: AnalogyState) -> None:
         self._answer_question()
 
+    def _question_asked(self) -> None:
+        before = self.view_state
+        self.bound.take("words")
+        if self.view_state == before:
+            self._answer_question()
+
     def _answer_question(self, *, standing: bool = False) -> None:
         """``standing``: the question was asked of another model before, and is now asked of this
         one.
@@ -375,8 +389,6 @@ class AnalogyPanel(AnalogyKind, Panel):
         if embeddings is None:
             return
         words = self._question.words
-        if not standing:
-            self._left = ("", "", "")
         if not all(words):
             self.session.jobs.drop(self.key)
             self._show_problem(tr("Type three words. Which word is to c as a is to b?"))
@@ -471,19 +483,13 @@ class AnalogyPanel(AnalogyKind, Panel):
         """Show a hint, not an error: the question was asked of another model. Unknown words leave
         their fields until a model with all of them is active.
         """
-        left = self._question.words
         self._question.mark()
         if isinstance(error, UnknownWord):
-            self._left = left
-            self._question.put([word if word not in error.words else "" for word in left])
+            words = self._question.words
+            self._question.put([word if word not in error.words else "" for word in words])
         self._show_problem(
             error.message, tr("Use words from the vocabulary of this run."), lacking=True
         )
-
-    def _restore_left_words(self, embeddings: Embeddings) -> None:
-        """Ask the question of an earlier model again, if this one has its words."""
-        if all(self._left) and all(embeddings.find(word) is not None for word in self._left):
-            self._question.put(self._left)
 
     def _answering_failed(self, error: UserError) -> None:
         unknown: tuple[str, ...] = error.words if isinstance(error, UnknownWord) else ()

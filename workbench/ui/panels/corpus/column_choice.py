@@ -36,6 +36,8 @@ class ColumnChoice(QWidget):
         self._question = kit.label(role="large", name=f"{prefix}.question")
         self.column = kit.ChoiceBox()
         self.column.setObjectName(f"{prefix}.column")
+        # Of a question that is answered at once.
+        self.column.setProperty("passing", True)
         self.column.setAccessibleName(tr("Column with the text"))
         set_scaled_size(self.column, least_width=160)
         self.column.currentIndexChanged.connect(self._mark_column)

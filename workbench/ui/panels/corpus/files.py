@@ -120,9 +120,8 @@ class CorpusFiles(QWidget):
         """
         options = corpus.options
         left_out = [SourceFile.from_json(file) for file in corpus.metadata.get(LEFT_OUT, ())]
+        self.show_options(options)
         with QSignalBlocker(self):
-            for name, field in self._fields.items():
-                field.put(getattr(options, name))
             passed = passed_over(corpus)
             files = sorted((*corpus.files, *left_out, *passed), key=lambda file: file.path)
             out, unread = ({file.path for file in each} for each in (left_out, passed))
@@ -140,6 +139,17 @@ class CorpusFiles(QWidget):
             self._cells[name].setVisible(found)
         self._buttons.setVisible(len(files) > 1)
         self._update_summary()
+
+    @property
+    def editors(self) -> list[QWidget]:
+        """The editors of the options."""
+        return [field.editor for field in self._fields.values()]
+
+    def show_options(self, options: CorpusOptions) -> None:
+        """Show options chosen for the open corpus but not applied yet."""
+        with QSignalBlocker(self):
+            for name, field in self._fields.items():
+                field.put(getattr(options, name))
 
     def option_values(self) -> dict[str, Value]:
         """Current values of the options in OF_FILES."""

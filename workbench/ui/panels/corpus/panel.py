@@ -48,14 +48,21 @@ _LONG = 5_000_000
 @dataclass(frozen=True)
 class CorpusState(PanelState):
     """lens : lines of text, or a figure; threshold, exponent : steps of the sliders
-    words : words or phrases; lines_order : of the lines
+    words : words or phrases; filter : of the words; lines_order : of the lines
+    reading : options chosen for a text but not applied yet (``CorpusReading.saved_options``)
+    preview, files, more : which parts are shown
     """
 
     lens: str = choice(LINES)
     threshold: int = choice(300, low=0)
     exponent: int = choice(75, low=0, high=100)
     words: str = choice("words", allowed=("words", "phrases"))
+    filter: str = choice("")
     lines_order: str = choice("text")
+    reading: Mapping[str, Any] = choice({})
+    preview: bool = choice(False)
+    files: bool = choice(False)
+    more: bool = choice(False)
 
 
 class CorpusPanel(CorpusKind, Panel):
@@ -126,15 +133,32 @@ class CorpusPanel(CorpusKind, Panel):
         self.bind(self.lenses.threshold, "threshold")
         self.bind(self.lenses.exponent, "exponent")
         self.bind(self.words.pages, "words", ("words", "phrases"))
+        self.bind(self.filter, "filter", by=[self.filter.textChanged])
         self.bind(self.concordance.order, "lines_order")
         self.lenses.picked.connect(lambda word: self.session.selection.select([word]))
         self.lines = self.concordance.view
         self.reading = CorpusReading(self.session, self.theme, self.key, self.named, self)
         self.preview = self.reading.preview
+        self._bind_reading()
         self.asking = ColumnChoice(self.theme, f"{self.key}.ask")
         self.asking.chosen.connect(self.session.corpora.choose_column)
         self.asking.dismissed.connect(lambda: self.session.corpora.choose_column(""))
         self._lay_out()
+
+    def _bind_reading(self) -> None:
+        reading = self.reading
+        self.bound.bind_to(
+            "reading",
+            reading.editors,
+            reading.saved_options,
+            reading.restore_options,
+            reading.edited,
+        )
+        self.bind_controls(
+            preview=reading.preview_button,
+            files=reading.files_button,
+            more=reading.options.more,
+        )
 
     def _lay_out(self) -> None:
         opening = OpenButtons(self, self.session, self.named)
@@ -168,12 +192,6 @@ class CorpusPanel(CorpusKind, Panel):
             self.asking.read.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             super().take_focus()
-
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self.reading.restore_options(kept.get("reading"))
-
-    def kept_state(self) -> dict[str, Any]:
-        return {"reading": self.reading.saved_options()}
 
     def ask_files(self) -> None:
         """Show the dialog for files."""

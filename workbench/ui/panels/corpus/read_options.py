@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
@@ -28,9 +28,12 @@ class CorpusReading(QObject):
     again
     files, files_button : choices for the files, and the button that shows them
     preview : the effect of the choices on the open text
+    edited : the choices have changed
 
     Widgets are named ``prefix.<widget>``; ``named`` does it for the buttons.
     """
+
+    edited = Signal()
 
     def __init__(
         self,
@@ -51,14 +54,14 @@ class CorpusReading(QObject):
         self.options.changed.connect(self._options_edited)
         self.preview = CorpusPreview(session, theme, f"{prefix}.preview")
         self.preview.hide()
-        self._show_preview = kit.button(tr("Preview"), role="quiet", checkable=True)
+        self.preview_button = kit.button(tr("Preview"), role="quiet", checkable=True)
         named(
-            self._show_preview,
+            self.preview_button,
             "show_preview",
             tr("Preview these options"),
             tr("Preview the first lines and the effect on the vocabulary"),
         )
-        self._show_preview.toggled.connect(self._preview_toggled)
+        self.preview_button.toggled.connect(self._preview_toggled)
         self._again = kit.button(tr("Read again"), pressed=self._read_again)
         named(
             self._again,
@@ -77,7 +80,12 @@ class CorpusReading(QObject):
             tr("Included files, their encoding and warnings"),
         )
         self.files_button.toggled.connect(self.files.setVisible)
-        kit.add(self.options.reading, self._show_preview, self._again)
+        kit.add(self.options.reading, self.preview_button, self._again)
+
+    @property
+    def editors(self) -> list[QWidget]:
+        """The editors of all options."""
+        return [*(field.editor for field in self.options.fields.values()), *self.files.editors]
 
     def saved_options(self) -> dict[str, Any]:
         """Options chosen for the open corpus but not applied yet, for a session file."""
@@ -87,15 +95,15 @@ class CorpusReading(QObject):
             return {}
         return {"digest": digest, "options": choice.non_defaults()}
 
-    def restore_options(self, kept: object) -> None:
-        """Restore ``saved_options`` from a session file; ignores any other type."""
-        if (
-            isinstance(kept, dict)
-            and isinstance(kept.get("digest"), str)
-            and kept.get("options") is not None
-        ):
-            self._awaited = kept["digest"]
-            self._session.corpora.readings.choose(self._awaited, without_missing(kept["options"]))
+    def restore_options(self, kept: Mapping[str, Any]) -> None:
+        """Restore ``saved_options``; as they come from a file, they may contain any values."""
+        digest, readings = kept.get("digest"), self._session.corpora.readings
+        if isinstance(digest, str) and kept.get("options") is not None:
+            self._awaited = digest
+            readings.choose(digest, without_missing(kept["options"]))
+        elif self._corpus is not None:
+            self._awaited = self._corpus.digest
+            readings.choose(self._awaited, None)
         if self._corpus is not None and self._corpus.digest == self._awaited:
             self.show_corpus(self._corpus)
 
@@ -108,7 +116,7 @@ class CorpusReading(QObject):
         first, self._corpus = self._corpus is None, corpus
         of_text = not isinstance(corpus, CountedCorpus)
         self.options.setVisible(of_text)
-        self.preview.setVisible(self._show_preview.isChecked() and of_text)
+        self.preview.setVisible(self.preview_button.isChecked() and of_text)
         last = self._last_request
         if last is not None:
             self.files.show_corpus(corpus, last.paths)
@@ -124,6 +132,7 @@ class CorpusReading(QObject):
             if first or corpus.digest == self._awaited:
                 unread = self._session.corpora.readings.choice(corpus.digest)
             self.options.show_options(unread or corpus.options)
+            self.files.show_options(unread or corpus.options)
         self._awaited = ""
 
     def hide_options(self) -> None:
@@ -170,11 +179,11 @@ class CorpusReading(QObject):
             # Phrases don’t appear in a preview.
             here = options.reading().effective().lasting()
             if here != self._corpus.options.reading().effective().lasting():
-                self._show_preview.setChecked(True)
+                self.preview_button.setChecked(True)
         self._choices_changed()
 
     def _choices_changed(self) -> None:
-        options = self.options.options()
+        options = self._new_request()
         # An unavailable choice isn't selected.
         if options is not None and self._corpus is not None and self.options.missing.isHidden():
             read_so = options.effective().lasting() == self._corpus.options.effective().lasting()
@@ -182,6 +191,7 @@ class CorpusReading(QObject):
                 self._session.corpora.readings.choose(self._corpus.digest, None)
             else:
                 self._session.corpora.readings.choose(self._corpus.digest, options)
+        self.edited.emit()
         self.update_offer()
 
     def _preview_toggled(self, shown: bool) -> None:

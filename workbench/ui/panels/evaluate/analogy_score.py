@@ -56,9 +56,16 @@ _WRONG_HELP = tr(
 
 @dataclass(frozen=True)
 class AnalogyScoreState(PanelState):
-    """view : result table; section : of the wrong answers, "" for all"""
+    """questions : path of the file, "" for the first
+    method, restrict : as on all pages
+    view : result table; which, section : of the wrong answers, "" for the first run, and for all
+    """
 
+    questions: str = choice("")
+    method: str = choice(setting=ANALOGY_METHOD)
+    restrict: int = choice(setting=ANALOGY_CANDIDATES)
     view: str = choice("sections", allowed=_VIEWS)
+    which: str = choice("")
     section: str = choice("")
 
 
@@ -149,25 +156,30 @@ class AnalogyScore(Instrument):
         self._open_action.triggered.connect(self.choose_file)
         self._folder_action.triggered.connect(self.choose_folder)
         self.start.clicked.connect(self._run_or_cancel)
-        self.method.currentIndexChanged.connect(self._choose_method)
-        self.restrict.currentIndexChanged.connect(self._choose_candidates)
+        self.bind_controls(
+            method=self.method,
+            restrict=self.restrict,
+            view=self.view,
+            which=self.which,
+            section=self.section,
+        )
+        files = self.questions
+        self.bind(files, "questions", by=[files.currentIndexChanged, files.activated])
         self.questions.changed.connect(self._request_changed)
         self.runs.changed.connect(self._chosen_runs_changed)
         settings = self.session.settings
         for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES):
-            self.panel.follow(settings.changes(setting), lambda _: self._show_choices())
+            self.panel.follow(settings.changes(setting), lambda _: self._follow_settings())
         self.panel.follow(self._results.changed, self.refresh)
-        self.bind(self.view, "view")
-        self.which.currentIndexChanged.connect(lambda _: self._list_wrong())
-        self.bind(self.section, "section")
         self.wrong.picked.connect(self._select_question)
         self.wrong.opened.connect(self._ask_question)
         self.panel.follow(self.session.runs.changed, self._session_runs_changed)
         self.panel.follow(self.session.corpora.changed, self.questions.refresh)
         self.theme.changed.connect(self.update)
-        self._show_choices()
 
     def state_changed(self, before: AnalogyScoreState, after: AnalogyScoreState) -> None:
+        if (after.method, after.restrict) != (before.method, before.restrict):
+            self._request_changed()
         self._show_view()
 
     # -- file and runs
@@ -197,25 +209,9 @@ class AnalogyScore(Instrument):
 
     # -- method
 
-    def _choose_method(self) -> None:
-        self.session.settings[ANALOGY_METHOD] = str(self.method.currentData())
-
-    def _choose_candidates(self) -> None:
-        self.session.settings[ANALOGY_CANDIDATES] = int(self.restrict.currentData())
-
-    def _show_choices(self) -> None:
+    def _follow_settings(self) -> None:
         """Show the method that all pages share."""
-        settings = self.session.settings
-        for box, value in (
-            (self.method, settings[ANALOGY_METHOD]),
-            (self.restrict, settings[ANALOGY_CANDIDATES]),
-        ):
-            at = box.findData(value)
-            if at >= 0 and at != box.currentIndex():
-                box.blockSignals(True)
-                box.setCurrentIndex(at)
-                box.blockSignals(False)
-        self._request_changed()
+        self.bound.put(self.view_state.with_settings(self.session.settings))
 
     def _request_changed(self) -> None:
         """Discard running scores after a change of the file or the method."""
@@ -338,7 +334,7 @@ class AnalogyScore(Instrument):
         self.table.set_columns(columns, bold=sums)
         self.chart.set_chart(frequency_chart(answers))
         self.which.replace_choices(
-            [(run_answers.name, at) for at, run_answers in enumerate(answers.runs)]
+            [(run_answers.name, run_answers.identifier) for run_answers in answers.runs]
         )
         sections = [(name, name) for name in answers.questions.sections]
         self.section.replace_choices([(tr("All sections"), ""), *sections])

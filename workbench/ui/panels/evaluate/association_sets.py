@@ -34,7 +34,7 @@ class AssociationSets(QObject):
 
     def __init__(self, page: Instrument) -> None:
         super().__init__(page)
-        self._session = page.session
+        self._page, self._session = page, page.session
         self.set = FileChoice(page.session, ASSOCIATION_FILES, self._own_files, "", _KINDS)
         page.named(self.set, "set", tr("Sets of words"))
         self.open = page.named(
@@ -61,7 +61,6 @@ class AssociationSets(QObject):
                 QLineEdit(), key, name, tr("Words, separated by spaces or commas (Return)")
             )
             field.setPlaceholderText(hint)
-            field.returnPressed.connect(self.changed)
             self.fields[key] = field
         self.paired = page.named(
             QCheckBox(tr("A and B in pairs")),
@@ -69,7 +68,6 @@ class AssociationSets(QObject):
             tr("Attribute words in the same place belong together"),
             tr("Attribute words in the same place belong together, such as he and she: for RIPA"),
         )
-        self.paired.toggled.connect(lambda _: self.changed.emit())
         names = [kit.label(name, role="muted") for name, _ in hints.values()]
         x, y, a, b = self.fields.values()
         rows = kit.column(
@@ -78,6 +76,8 @@ class AssociationSets(QObject):
             gap=kit.SPACE_1,
         )
         self.typed_box = kit.box(rows)
+        page.bind_controls(paired=self.paired, **self.fields)
+        page.bind(self.set, "set", by=[self.set.currentIndexChanged, self.set.activated])
         self.set.changed.connect(self._file_changed)
         # Only hidden here: without a parent, what is shown would be a window.
         (self.edit if self.is_typed else self.typed_box).hide()
@@ -119,12 +119,10 @@ class AssociationSets(QObject):
 
     def type_test(self, test: AssociationTest) -> None:
         """Put the sets of a test into the fields, and choose these."""
-        for field, words in zip(self.fields.values(), test.sets, strict=True):
-            field.setText(" ".join(words.words))
-        self.paired.blockSignals(True)
-        self.paired.setChecked(test.paired)
-        self.paired.blockSignals(False)
-        self.set.setCurrentIndex(self.set.findData(_TYPED))
+        texts = (" ".join(words.words) for words in test.sets)
+        typed = dict(zip(self.fields, texts, strict=True))
+        page = self._page
+        page.view_state = page.view_state.replace(**typed, paired=test.paired, set=_TYPED)
 
     def _file_changed(self) -> None:
         self._show_fields()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QBoxLayout
 
@@ -18,6 +19,7 @@ from workbench.session.settings.session_settings import EVALUATED_RUNS
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.export.export_actions import ManyExportsButton
 from workbench.ui.panels.evaluate.asked_number import AskedNumber, lines_button
 from workbench.ui.panels.evaluate.association_results import (
@@ -52,10 +54,27 @@ def _test_runs(
     return found
 
 
+@dataclass(frozen=True)
+class AssociationsState(PanelState):
+    """set : path of the file of sets, "" for the first; x, y, a, b, paired : typed sets
+    view : what is drawn
+    """
+
+    set: str = choice("")
+    x: str = choice("")
+    y: str = choice("")
+    a: str = choice("")
+    b: str = choice("")
+    paired: bool = choice(False)
+    view: str = choice(next(iter(VIEWS)), allowed=VIEWS)
+
+
 class AssociationsPage(Instrument):
     """A table of tests and runs, and the words of one of them as dots."""
 
     local = "associations"
+    state_kind = AssociationsState
+    view_state: AssociationsState
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -123,13 +142,20 @@ class AssociationsPage(Instrument):
         self.sets.changed.connect(self._ask_again)
         self.sets.edit.clicked.connect(self._edit_sets)
         self.runs.changed.connect(self.refresh)
-        self.view.currentIndexChanged.connect(lambda _: self._draw())
+        self.bind(self.view, "view")
         self.results.picked.connect(lambda _: self._draw())
         self.chart.picked.connect(lambda word: self.session.selection.select([word]))
         follow, session = self.panel.follow, self.session
         follow(session.runs.changed, self.refresh)
         follow(session.active.changed, self.refresh)
         follow(session.corpora.changed, self._corpus_changed)
+
+    def state_changed(self, before: AssociationsState, after: AssociationsState) -> None:
+        if after.view != before.view:
+            self._draw()
+        # Another file is announced by its choice.
+        if after.replace(view=before.view, set=before.set) != before:
+            self._ask_again()
 
     # -- requests
 
@@ -237,8 +263,7 @@ class AssociationsPage(Instrument):
 
     def _draw(self) -> None:
         for one in self.drawn_results:
-            view = str(self.view.currentData())
-            report = one.report
+            view, report = self.view_state.view, one.report
             self.chart.headings = (f"{report.test.title or report.test.key} · {one.record.name}",)
             self.chart.set_chart(contrast_chart(report, view))
             open_text = self.session.corpora.text

@@ -56,9 +56,12 @@ _START = trc("verb", "Score")
 
 @dataclass(frozen=True)
 class LeaderboardState(PanelState):
-    """seeds : whether runs that differ in the seed only are one row"""
+    """seeds : whether runs that differ in the seed only are one row
+    against : identifier of the run to test against, "" for the best
+    """
 
     seeds: bool = choice(False)
+    against: str = choice("")
 
 
 class LeaderboardView(Instrument):
@@ -155,7 +158,7 @@ class LeaderboardView(Instrument):
         self.sets.changed.connect(self.refresh)
         panel.follow(self.session.files.restored, lambda _: self.refresh())
         self.runs.changed.connect(self.refresh)
-        self.bind(self.seeds, "seeds")
+        self.bind_controls(seeds=self.seeds, against=self.test.against)
         self.table.opened.connect(self._show_run)
         self.table.order_chosen.connect(self._rank_by)
         self.table.picked.connect(lambda _: self._offer_test())

@@ -24,6 +24,7 @@ from workbench.corpus.word_lookup import spellings
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import count
 from workbench.ui.base.theme import SPACE_3
@@ -73,10 +74,20 @@ def score_presets(embeddings: Embeddings, sets: tuple[OddQuestion, ...]) -> tupl
     return found, known
 
 
+@dataclass(frozen=True)
+class OddState(PanelState):
+    """The words, and the section of questions that sets are made from, "" for the first."""
+
+    words: str = choice("")
+    section: str = choice("")
+
+
 class OddOneView(Instrument):
     """Three or more words with their mean cosines as bars, the lowest one marked."""
 
     local = "odd"
+    state_kind = OddState
+    view_state: OddState
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -127,9 +138,9 @@ class OddOneView(Instrument):
         answer = kit.row(self.answer, kit.stretch(self.fact), gap=None)
         column = kit.column(answer, kit.stretch(self.bars), gap=SPACE_3, margins=(0, SPACE_3, 0, 0))
         kit.fill(self.content, column)
-        self.words.textEdited.connect(lambda _: self._words_edited())
-        self.words.returnPressed.connect(self._find_odd)
-        self.section.currentIndexChanged.connect(lambda _: self._restart_sets())
+        self.words.textEdited.connect(lambda _: self._forget_intruder())
+        self.bind(self.words, "words", by=[self.words.textEdited, self.words.returnPressed])
+        self.bind(self.section, "section")
         self.bars.picked.connect(lambda word: self.session.selection.select([word]))
         panel.follow(self.session.active.changed, self.refresh)
         panel.follow(self.session.corpora.changed, self._read_presets)
@@ -165,22 +176,18 @@ class OddOneView(Instrument):
     def _offer_sections(self, presets: _Presets) -> None:
         self._presets = presets
         self.section.setToolTip(safe_tip(_SECTION_TIP))
-        self.section.blockSignals(True)
-        self.section.clear()
-        for name in presets.sets:
-            self.section.addItem(name, name)
-        at = self.section.findData("family")
-        self.section.setCurrentIndex(min(max(at, 0), len(presets.sets) - 1))
-        self.section.blockSignals(False)
+        self.section.replace_choices([(name, name) for name in presets.sets], "family")
         self.section.setEnabled(bool(presets.sets))
         self.another.setEnabled(bool(presets.sets))
         self._next = 0
-        if not self.words.text() and presets.sets:
+        if not self.view_state.words:
             self._offer_set()
 
-    def _restart_sets(self) -> None:
-        self._next = 0
-        self._offer_set()
+    def state_changed(self, before: OddState, after: OddState) -> None:
+        if after.section != before.section:
+            self._next = 0
+            self._offer_set()
+        self._find_odd()
 
     def _offer_set(self) -> None:
         sets = self._section_sets()
@@ -188,9 +195,8 @@ class OddOneView(Instrument):
             one = sets[self._next % len(sets)]
             self._next += 1
             self._intruder = one.intruder
-            self.words.setText(" ".join(one.words))
+            self.view_state = self.view_state.replace(words=" ".join(one.words))
             self.words.setCursorPosition(0)
-            self._find_odd()
 
     def _section_sets(self) -> tuple[OddQuestion, ...]:
         if self._presets is None:
@@ -199,9 +205,8 @@ class OddOneView(Instrument):
 
     # -- test
 
-    def _words_edited(self) -> None:
+    def _forget_intruder(self) -> None:
         self._intruder = ""
-        self._find_odd()
 
     def exporters(self) -> Sequence[Exporter]:
         return () if self.bars.export is None else (self.bars.export,)
@@ -213,7 +218,7 @@ class OddOneView(Instrument):
 
     def _find_odd(self) -> None:
         embeddings = self.session.active.trained
-        words = self.words.text().translate(_SPLIT).split()
+        words = self.view_state.words.translate(_SPLIT).split()
         if embeddings is None:
             return
         if len(words) < 3:

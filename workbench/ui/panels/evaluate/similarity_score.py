@@ -21,6 +21,7 @@ from workbench.session.settings.session_settings import EVALUATED_RUNS, PAIR_COL
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import UNKNOWN, count, true_minus
 from workbench.ui.panels.evaluate.asked_number import AskedNumber, lines_button
@@ -53,10 +54,19 @@ def interval_text(report: SimilarityReport) -> str:
     return tr("{low} to {high}", low=two_digit_text(report.low), high=two_digit_text(report.high))
 
 
+@dataclass(frozen=True)
+class SimilarityState(PanelState):
+    """Path of the set of word pairs, "" for the first. A setting keeps the columns of files."""
+
+    set: str = choice("")
+
+
 class SimilarityScore(Instrument):
     """A set of word pairs, the evaluated runs, and the scatter plot of one of them."""
 
     local = "similarity"
+    state_kind = SimilarityState
+    view_state: SimilarityState
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)
@@ -121,6 +131,9 @@ class SimilarityScore(Instrument):
         self._connect()
 
     def _connect(self) -> None:
+        # Settings keep the choice for each file.
+        self.column.setProperty("bound", True)
+        self.bind(self.set, "set", by=[self.set.currentIndexChanged, self.set.activated])
         self.set.changed.connect(self._change_set)
         self.column.activated.connect(self._choose_column)
         self.runs.changed.connect(self.refresh)

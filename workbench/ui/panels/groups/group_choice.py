@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.core.language import tr
@@ -16,16 +15,13 @@ from workbench.ui.widgets.inputs.setting_tooltip import tooltip
 
 # Choice of a pattern, which no column can be called.
 PATTERN = "("
-_MOST_YEARS = 1000
+MOST_YEARS = 1000
 
 
-class GroupChoice(QObject):
-    """Controls for ``GroupParams``. ``changed``: another grouping was chosen."""
-
-    changed = Signal()
+class GroupChoice:
+    """Controls for ``GroupParams``."""
 
     def __init__(self, panel: Panel) -> None:
-        super().__init__(panel)
         by = GroupParams.spec("by")
         self.by = panel.named(kit.ChoiceBox.of({}, letters=10), "by", by.label, tooltip(by))
         self.pattern = panel.named(
@@ -36,13 +32,16 @@ class GroupChoice(QObject):
         )
         self.pattern.setPlaceholderText("_(\\d{4})")
         kit.set_scaled_size(self.pattern, least_width=90, most_width=150)
-        self.years = declared_number(panel, GroupParams, "years", _MOST_YEARS, width=64)
+        self.years = declared_number(panel, GroupParams, "years", MOST_YEARS, width=64)
         self.years.setSpecialValueText(tr("each"))
         self._years_label = kit.label(GroupParams.spec("years").label, role="muted")
-        self.by.currentIndexChanged.connect(lambda _: self._by_changed())
-        self.pattern.returnPressed.connect(self.changed)
-        self.years.valueChanged.connect(lambda _: self.changed.emit())
-        self._show_fields()
+        self.by.activated.connect(lambda _: self._ask_pattern())
+        self.show_fields()
+
+    @property
+    def controls(self) -> dict[str, QWidget]:
+        """The controls by their fields of the state."""
+        return {"by": self.by, "pattern": self.pattern, "years": self.years}
 
     @property
     def parts(self) -> tuple[QWidget, ...]:
@@ -70,13 +69,12 @@ class GroupChoice(QObject):
             offers.append((tr("Pattern of file names"), PATTERN))
         self.by.replace_choices(offers)
         self.by.setEnabled(bool(offers))
-        self._show_fields()
+        self.show_fields()
 
-    def _by_changed(self) -> None:
-        self._show_fields()
+    def _ask_pattern(self) -> None:
         if self.by.currentData() == PATTERN and not self.pattern.text():
             self.pattern.setFocus()
-        self.changed.emit()
 
-    def _show_fields(self) -> None:
+    def show_fields(self) -> None:
+        """Show the field for a pattern only where it counts."""
         self.pattern.setVisible(self.by.currentData() == PATTERN)

@@ -32,6 +32,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice, choice_of
 from workbench.ui.export.export_actions import ManyExportsButton
 from workbench.ui.panels.groups import GroupsKind
 from workbench.ui.panels.groups.figure import (
@@ -40,7 +41,7 @@ from workbench.ui.panels.groups.figure import (
     summary,
     title_of,
 )
-from workbench.ui.panels.groups.group_choice import GroupChoice
+from workbench.ui.panels.groups.group_choice import MOST_YEARS, GroupChoice
 from workbench.ui.widgets.inputs.declared import declared_choice
 from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.vectors.embeddings import Embeddings
@@ -48,6 +49,23 @@ from workbench.vectors.embeddings import Embeddings
 # Maximum numbers of curves whose colours differ clearly.
 _MOST_WORDS, _MOST_TO = 6, 6
 _MIN_COUNT = 5
+
+
+@dataclass(frozen=True)
+class GroupsState(PanelState):
+    """words, to : typed words, separated by spaces; without ``words`` those selected
+    by : what groups the sentences, PATTERN for ``pattern``; years : of a group
+    pair : title of the curve with its band; "" for the first
+    """
+
+    words: str = choice("")
+    to: str = choice("")
+    by: str = choice("")
+    pattern: str = choice("")
+    years: int = choice_of(GroupParams, "years", MOST_YEARS)
+    method: str = choice_of(GroupedParams, "method")
+    documents: str = choice_of(DocumentParams, "documents")
+    pair: str = choice("")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +102,9 @@ class _Asked:
 
 class GroupsPanel(GroupsKind, Panel):
     """The words are typed or, while the field is empty, those selected anywhere."""
+
+    state_kind = GroupsState
+    view_state: GroupsState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -174,12 +195,14 @@ class GroupsPanel(GroupsKind, Panel):
         kit.fill(self.body, kit.column(asked, kit.stretch(self.result), margins=margins))
 
     def _connect(self) -> None:
-        self.words.returnPressed.connect(self._ask)
-        self.to.returnPressed.connect(self._ask)
-        self.groups.changed.connect(self._ask)
-        self.method.currentIndexChanged.connect(lambda _: self._ask())
-        self.documents.currentIndexChanged.connect(lambda _: self._ask())
-        self.pair.currentIndexChanged.connect(lambda _: self._draw())
+        self.bind_controls(
+            words=self.words,
+            to=self.to,
+            method=self.method,
+            documents=self.documents,
+            pair=self.pair,
+            **self.groups.controls,
+        )
         self.chart.picked.connect(self._pick_group)
         self.contexts.picked.connect(self._pick_context)
         self.follow(self.session.corpora.changed, self._refresh)
@@ -193,6 +216,12 @@ class GroupsPanel(GroupsKind, Panel):
         if self._asked is None or self._asked.embeddings is None or self.session.active.run is None:
             return ()
         return (self.session.active.run,)
+
+    def state_changed(self, before: GroupsState, after: GroupsState) -> None:
+        self.groups.show_fields()
+        self._ask()
+        if after.pair != before.pair:
+            self._draw()
 
     # -- requests
 
@@ -220,16 +249,16 @@ class GroupsPanel(GroupsKind, Panel):
             self._ask()
 
     def _active_changed(self) -> None:
-        if self.method.currentData() == A_LA_CARTE:
+        if self.view_state.method == A_LA_CARTE:
             self._ask()
         self._allow_map()
 
     def _selection_changed(self) -> None:
-        if not self.words.text().strip():
+        if not self.view_state.words.strip():
             self._ask()
 
     def _chosen_words(self) -> tuple[str, ...]:
-        typed = self.words.text().split()
+        typed = self.view_state.words.split()
         if typed:
             return tuple(dict.fromkeys(typed))
         selected = self.session.selection.words[-_MOST_WORDS:]
@@ -251,7 +280,7 @@ class GroupsPanel(GroupsKind, Panel):
             )
             return
         words, by = self._chosen_words(), self.groups.params
-        to = tuple(dict.fromkeys(self.to.text().split()))
+        to = tuple(dict.fromkeys(self.view_state.to.split()))
         if by is None:
             self._say(
                 tr("Which part of a file name is the group?"),
@@ -273,12 +302,11 @@ class GroupsPanel(GroupsKind, Panel):
             self._start(_Asked(corpus, Question(words, to), by, *self._settings()))
 
     def _settings(self) -> tuple[DocumentParams, GroupedParams, Embeddings | None]:
-        method = str(self.method.currentData())
-        embeddings = None
+        method, embeddings = self.view_state.method, None
         if method == A_LA_CARTE and self._fits_text(self.session.active.run):
             embeddings = self.session.active.trained
         params = GroupedParams(min_count=_MIN_COUNT, method=method)
-        return DocumentParams(str(self.documents.currentData())), params, embeddings
+        return DocumentParams(self.view_state.documents), params, embeddings
 
     def _fits_text(self, record: RunRecord | None) -> bool:
         """Whether a run was trained on the open text."""
@@ -314,14 +342,14 @@ class GroupsPanel(GroupsKind, Panel):
     def _show(self, found: GroupedWords) -> None:
         self.found = found
         self._group = -1
-        titles = [(title_of(one), number) for number, one in enumerate(found.series)]
-        self.pair.replace_choices([(title, number) for title, number in titles])
+        titles = [title_of(one) for one in found.series]
+        self.pair.replace_choices([(title, title) for title in titles])
         self.pair.setVisible(len(titles) > 1)
         self._draw()
 
     def _draw(self) -> None:
-        found, shown = self.found, self.pair.currentData()
-        if found is None or shown is None or shown >= len(found.series):
+        found, shown = self.found, self.pair.currentIndex()
+        if found is None or shown < 0:
             return
         series = found.series[shown]
         self.chart.headings = (title_of(series),)
@@ -346,8 +374,8 @@ class GroupsPanel(GroupsKind, Panel):
         return next(one for one in self.found.words if one.word == name)
 
     def _draw_contexts(self) -> None:
-        found, shown = self.found, self.pair.currentData()
-        if found is None or shown is None:
+        found, shown = self.found, self.pair.currentIndex()
+        if found is None or shown < 0:
             return
         group = found.groups.values[self._group]
         word = self._word_of(shown)
@@ -365,8 +393,9 @@ class GroupsPanel(GroupsKind, Panel):
     def _pick_context(self, word: object) -> None:
         """Select a context; the words compared stay."""
         if isinstance(word, str) and self.found is not None:
-            if not self.words.text().strip():
-                self.words.setText(" ".join(one.word for one in self.found.words))
+            if not self.view_state.words.strip():
+                shown = " ".join(one.word for one in self.found.words)
+                self.view_state = self.view_state.replace(words=shown)
             self.session.selection.select([word])
 
     # -- the trail on the map
@@ -385,8 +414,9 @@ class GroupsPanel(GroupsKind, Panel):
 
     def show_trail(self) -> None:
         """Place the word of each group on the map of the active run."""
-        asked, embeddings, shown = self._asked, self.session.active.trained, self.pair.currentData()
-        if self.no_trail or asked is None or embeddings is None or shown is None:
+        asked, embeddings = self._asked, self.session.active.trained
+        shown = self.pair.currentIndex()
+        if self.no_trail or asked is None or embeddings is None or shown < 0:
             return
         word = self._word_of(shown).word
         self.session.jobs.start(

@@ -5,6 +5,7 @@ one of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
@@ -17,6 +18,7 @@ from workbench.core.table_export import to_csv
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.text import decimal, plural, true_minus
 from workbench.ui.base.theme import LIGHT, TYPE_LARGE, body_font
@@ -30,12 +32,19 @@ _NEAREST = 20
 _WIDE, _ROW, _ABOVE = 640, 24, 52
 
 
+@dataclass(frozen=True)
+class NgramState(PanelState):
+    word: str = choice("")
+
+
 class NgramPage(Instrument):
     """The contribution of each n-gram on the left, largest first; the neighbours of the picked one
     on the right.
     """
 
     local = "ngrams"
+    state_kind = NgramState
+    view_state: NgramState
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -71,27 +80,28 @@ class NgramPage(Instrument):
         nearest = (self._heading, self._problem, kit.stretch(self.others))
         sides = (kit.stretch(parts), kit.stretch(kit.column(*nearest, gap=kit.SPACE_1)))
         kit.fill(self.content, kit.row(*sides, gap=kit.SPACE_3, margins=(0, kit.SPACE_1, 0, 0)))
-        self.word.textEdited.connect(lambda _: self._compose_word())
-        self.word.returnPressed.connect(self._compose_word)
+        self.bind(self.word, "word", by=[self.word.textEdited, self.word.returnPressed])
         self.parts.picked.connect(self._pick_ngram)
         self.others.picked.connect(lambda word: self.session.selection.select([word]))
         panel.follow(self.session.selection.changed, self._selection_changed)
         panel.follow(self.session.active.changed, self.refresh)
 
+    def state_changed(self, before: NgramState, after: NgramState) -> None:
+        self.refresh()
+
     def _selection_changed(self) -> None:
         if self.session.selection.focus is not None and not self.word.hasFocus():
-            self.word.setText(self.session.selection.focus)
-            self.refresh()
+            self.view_state = NgramState(self.session.selection.focus)
 
     def refresh(self) -> None:
         if not self.isVisible():
             return
-        if not self.word.text() and self.session.selection.focus is not None:
-            self.word.setText(self.session.selection.focus)
+        if not self.view_state.word and self.session.selection.focus is not None:
+            self.view_state = NgramState(self.session.selection.focus)
         self._compose_word()
 
     def _compose_word(self) -> None:
-        embeddings, word = self.session.active.trained, self.word.text().strip()
+        embeddings, word = self.session.active.trained, self.view_state.word.strip()
         if embeddings is None:
             return
         if subwords_of(embeddings) is None:

@@ -80,6 +80,8 @@ class LessonPage(QWidget):
         self._objectives = _label("", f"{panel.key}.objectives")
         notes = kit.button(tr("Teacher’s notes"), role="link", checkable=True)
         self.notes = panel.named(notes, "notes", tr("Teacher’s notes"))
+        # Folded again with the next lesson.
+        self.notes.setProperty("passing", True)
         self.notes.toggled.connect(self._fold_notes)
         self._note_text = _label("small", f"{panel.key}.note_text")
         self._closing = _label("", f"{panel.key}.closing")

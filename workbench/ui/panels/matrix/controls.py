@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.matrix.board import MOST_WORDS, ORDERS, BoardRequest, Pane, memory_needed
@@ -13,7 +12,9 @@ from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import count, memory, plural
 from workbench.ui.base.theme import set_property
 
-_SOURCES = {
+CONTENT, PICTURE = "content", "picture"
+MOST_SAMPLES = 64
+SOURCES = {
     "content": tr("Content words"),
     "top": tr("Most frequent"),
     "typed": tr("Typed words"),
@@ -21,8 +22,6 @@ _SOURCES = {
     "near": tr("Selection + nearest"),
 }
 _CHOSEN_BY_COUNTS = ("content", "top")
-# Only for a corpus that was made from a picture.
-_PICTURE = ("picture", tr("Picture"))
 _ORDER_TIPS = {
     "listed": tr(
         "Words as typed or selected, content words in groups, frequent words by frequency"
@@ -40,16 +39,13 @@ _ORDER_TIPS = {
 }
 
 
-class MatrixControls(QObject):
-    """Choice of words, order and k. Emits ``changed``."""
-
-    changed = Signal()
+class MatrixControls:
+    """Choice of words, order and k."""
 
     def __init__(self, panel: Panel) -> None:
-        super().__init__(panel)
         named = panel.named
         self.source = named(
-            kit.ChoiceBox.of(_SOURCES, letters=13),
+            kit.ChoiceBox.of(SOURCES, letters=13),
             "source",
             tr("Which words"),
             tr("Words in the rows and columns"),
@@ -65,40 +61,30 @@ class MatrixControls(QObject):
             kit.ChoiceBox.of(ORDERS, letters=13), "order", tr("Order of rows and columns")
         )
         self.negative = named(
-            kit.IntBox.of(1, 64, 5, prefix="k = "),
+            kit.IntBox.of(1, MOST_SAMPLES, 5, prefix="k = "),
             "negative",
             tr("Negative samples k"),
             tr("SPPMI and x* of SGNS are shifted by log k"),
         )
         kit.set_scaled_size(self.negative, width=80)
-        for box in (self.source, self.order):
-            box.currentIndexChanged.connect(lambda _: self.changed.emit())
-        for number in (self.top, self.negative):
-            number.valueChanged.connect(lambda _: self.changed.emit())
-        self.source.activated.connect(self._focus_words)
-        self.words.editingFinished.connect(self.changed)
+        self.source.activated.connect(lambda _: self._focus_words())
         self.words.textEdited.connect(lambda _: set_property(self.words, "invalid", ""))
 
     def add_to_row(self, row: kit.Bar) -> None:
         kit.add(row, self.source, self.top, kit.stretch(self.words), self.order, self.negative)
 
-    def offer_picture(self, offered: bool) -> None:
-        """Offer the rows and columns of a picture, and choose them in place of content words."""
-        at = self.source.findData(_PICTURE[0])
+    def offer_picture(self, offered: bool) -> bool:
+        """Offer the rows and columns of a picture; returns whether the choices have changed."""
+        at = self.source.findData(PICTURE)
         if offered == (at >= 0):
-            return
-        chosen = self.source_key
+            return False
         self.source.blockSignals(True)
         if offered:
-            self.source.insertItem(0, _PICTURE[1], _PICTURE[0])
+            self.source.insertItem(0, tr("Picture"), PICTURE)
         else:
             self.source.removeItem(at)
-        if offered and chosen == "content":
-            chosen = _PICTURE[0]
-        elif chosen == _PICTURE[0]:
-            chosen = "content"
-        self.source.setCurrentIndex(self.source.findData(chosen))
         self.source.blockSignals(False)
+        return True
 
     @property
     def source_key(self) -> str:
@@ -137,12 +123,6 @@ class MatrixControls(QObject):
         if self.source_key == "typed":
             self.words.setFocus()
 
-    def set_negative(self, k: int) -> None:
-        """Set k from a run without a signal."""
-        self.negative.blockSignals(True)
-        self.negative.setValue(k)
-        self.negative.blockSignals(False)
-
     def board_request(
         self,
         panes: tuple[Pane, ...],
@@ -151,7 +131,7 @@ class MatrixControls(QObject):
     ) -> BoardRequest | None:
         """Request for the matrices; None while words are missing."""
         words = selected
-        needs_words = self.source_key not in (*_CHOSEN_BY_COUNTS, _PICTURE[0])
+        needs_words = self.source_key not in (*_CHOSEN_BY_COUNTS, PICTURE)
         if not needs_words:
             words = ()
         elif self.source_key == "typed":
@@ -166,6 +146,6 @@ class MatrixControls(QObject):
             *extra,
             str(self.order.currentData()),
             self.negative.value(),
-            content=self.source_key == "content",
-            picture=self.source_key == _PICTURE[0],
+            content=self.source_key == CONTENT,
+            picture=self.source_key == PICTURE,
         )

@@ -245,6 +245,8 @@ class AxisSearch(WordSearch):
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
+        # What is typed is a step to a match, not a choice.
+        self.setProperty("passing", True)
         self.setPlaceholderText(placeholder)
         set_scaled_size(self, most_width=170)
         set_scaled_size(self, least_width=90)

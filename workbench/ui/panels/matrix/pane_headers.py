@@ -11,6 +11,7 @@ from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import KINDS, MatrixResult
 from workbench.analysis.theory.targets import declared_target
 from workbench.core.language import tr
+from workbench.core.setting import Strings
 from workbench.models.base import MODELS, TheoryTarget
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
@@ -90,12 +91,6 @@ class PaneHeader(QWidget):
             self.run.setMaximumWidth(widest)
         if area != self.geometry():
             self.setGeometry(area)
-
-    def show_in_use(self, in_use: bool) -> None:
-        """Show or hide the controls; session files don’t contain the choice of hidden ones."""
-        self.setVisible(in_use)
-        for box in (self.kind, self.run):
-            box.setProperty("passing", not in_use)
 
     @property
     def choice(self) -> tuple[str, str]:
@@ -190,6 +185,17 @@ class PaneHeaders(QWidget):
     def visible_heads(self) -> list[PaneHeader]:
         return self.all[: self.number]
 
+    @property
+    def kinds(self) -> Strings:
+        """Keys of the kinds of the panes."""
+        return tuple(head.choice[0] for head in self.visible_heads)
+
+    @property
+    def runs(self) -> Strings:
+        """Identifiers of the runs of the panes, "" for the active one; () if all are active."""
+        runs = tuple(head.choice[1] for head in self.visible_heads)
+        return runs if any(runs) else ()
+
     def titles(self, board: Board | None) -> list[str]:
         """Titles of the panes."""
         names = [""] * self.number
@@ -203,7 +209,7 @@ class PaneHeaders(QWidget):
         for head, (kind, run) in zip(self.all, choices, strict=False):
             head.choose(kind, run)
         for at, head in enumerate(self.all):
-            head.show_in_use(at < self.number)
+            head.setVisible(at < self.number)
             head.close_.setVisible(self.number > 1)
 
     def add_pane(self) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QShowEvent
 
-from workbench.analysis.matrix.board import Pane
+from workbench.analysis.matrix.board import MOST_WORDS, ORDERS, Pane
 from workbench.analysis.matrix.picture import corpus_picture_size
 from workbench.analysis.matrix.values import KINDS
 from workbench.analysis.theory.targets import declared_target
@@ -21,10 +19,12 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.settings.session_settings import MATRIX_KINDS, MATRIX_SHARED
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.theme import Palette, set_property
 from workbench.ui.panels.matrix import MatrixKind
 from workbench.ui.panels.matrix.board_job import MatrixOutcome, make_board
 from workbench.ui.panels.matrix.body import MatrixBody
+from workbench.ui.panels.matrix.controls import CONTENT, MOST_SAMPLES, PICTURE, SOURCES
 from workbench.ui.panels.matrix.counts_dialog import CountsDialog
 from workbench.ui.panels.matrix.find_bar import ROW
 from workbench.ui.panels.matrix.image import MatrixImage, make_images
@@ -52,8 +52,31 @@ _ESTIMATED = ("pmi", "xstar", "target", "score")
 ONLY_OBSERVED = Setting("matrix.met", bool, True)
 
 
+@dataclass(frozen=True)
+class MatrixState(PanelState):
+    """kinds : of the views; None for those that fit the run
+    runs : identifiers of their runs, "" for the active one
+    shared : whether views share a scale; None: a run and the values that it estimates
+    source, top, words, order : which words, how many, those typed, and in which order
+    negative : k of views that are shifted by log k
+    """
+
+    kinds: tuple[str, ...] | None = choice(setting=MATRIX_KINDS)
+    runs: tuple[str, ...] = choice(())
+    shared: bool | None = choice(setting=MATRIX_SHARED)
+    met: bool = choice(setting=ONLY_OBSERVED)
+    source: str = choice(CONTENT, allowed=(*SOURCES, PICTURE))
+    top: int = choice(25, low=2, high=MOST_WORDS)
+    words: str = choice("")
+    order: str = choice(next(iter(ORDERS)), allowed=ORDERS)
+    negative: int = choice(5, low=1, high=MOST_SAMPLES)
+
+
 class MatrixPanel(MatrixKind, Panel):
     """Matrices of words under the views of KINDS, of one to four runs, on linked axes."""
+
+    state_kind = MatrixState
+    view_state: MatrixState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -80,27 +103,36 @@ class MatrixPanel(MatrixKind, Panel):
             parts.exports,
             parts.export,
         )
-        self._restore_settings()
+        self._bind()
         self._connect()
         self._model_changed()
 
-    def _restore_settings(self) -> None:
-        self._choose_views()
-        with QSignalBlocker(self.shared):
-            self.shared.setChecked(self.session.settings[MATRIX_SHARED] is True)
-        self.met.setChecked(self.session.settings[ONLY_OBSERVED])
+    def _bind(self) -> None:
+        one, heads = self.controls, self.heads.all
+        self.bind_controls(
+            source=one.source,
+            top=one.top,
+            words=one.words,
+            order=one.order,
+            negative=one.negative,
+            met=self.met,
+        )
+        self.bound.bind_to(
+            "kinds", [head.kind for head in heads], lambda: self.heads.kinds, self._choose_views
+        )
+        self.bound.bind_to(
+            "runs", [head.run for head in heads], lambda: self.heads.runs, self._choose_views
+        )
+        self.bound.bind_to(
+            "shared", self.shared, self.shared.isChecked, self._share_scales, self.shared.toggled
+        )
 
-    def _choose_views(self) -> None:
+    def _choose_views(self, _: object = None) -> None:
         """Show the views that the user chose, or else those that fit the run."""
-        stored = self.session.settings[MATRIX_KINDS] or ()
-        self._mark_choice()
-        kinds = [kind for kind in stored if kind in KINDS] or self._usual_views()
-        self.heads.set_choices([(kind, "") for kind in kinds[:MOST]])
-
-    def _mark_choice(self) -> None:
-        """Mark the boxes of views that weren’t chosen: these aren't restored for another run."""
-        for head in self.heads.all:
-            head.kind.setProperty("passing", self.session.settings[MATRIX_KINDS] is None)
+        state = self.view_state
+        kinds = [kind for kind in state.kinds or () if kind in KINDS] or self._usual_views()
+        runs = (*state.runs, *[""] * MOST)
+        self.heads.set_choices(list(zip(kinds[:MOST], runs, strict=False)))
 
     def _usual_views(self) -> list[str]:
         """The run's own target beside the scores that approximate it, or what is available."""
@@ -127,20 +159,20 @@ class MatrixPanel(MatrixKind, Panel):
 
     def _refresh_views(self) -> None:
         """Update the views after another run or corpus was opened."""
-        if self.session.settings[MATRIX_KINDS] is None:
+        if self.view_state.kinds is None:
             self._choose_views()
 
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self._restore_settings()
-        self._request_board()
+    def state_changed(self, before: MatrixState, after: MatrixState) -> None:
+        if after.source != before.source:
+            self._extra = ((), ())
+        if after.shared != before.shared and after.replace(shared=before.shared) == before:
+            self._recolour_images()
+        else:
+            self._request_board()
 
     def _connect(self) -> None:
-        self.controls.source.currentIndexChanged.connect(lambda _: self._forget_extra())
-        self.controls.changed.connect(self._request_board)
         self.heads.changed.connect(self._panes_changed)
         self.finding.word_requested.connect(self._add_word)
-        self.shared.toggled.connect(self._scales_changed)
-        self.met.toggled.connect(self._met_changed)
         self._parts.compare.clicked.connect(self.heads.compare_scores)
         self._parts.on_failed(self._describe_failure)
         self._parts.offer_again(
@@ -179,7 +211,7 @@ class MatrixPanel(MatrixKind, Panel):
             if isinstance(parameters, Mapping):
                 k = parameters.get("negative", parameters.get("shift"))
             if isinstance(k, (int, float)) and k >= 1:
-                self.controls.set_negative(round(k))
+                self._choose_quietly(negative=min(round(k), MOST_SAMPLES))
         self._model = embeddings
         self.heads.offer_runs()
         self._refresh_views()
@@ -194,8 +226,18 @@ class MatrixPanel(MatrixKind, Panel):
         self._refresh_views()
         self._refresh_board()
 
+    def _choose_quietly(self, **changes: object) -> None:
+        """Change choices that a new run or text determines; it asks for the matrices itself."""
+        with self.bound.showing():
+            self.view_state = self.view_state.replace(**changes)
+
     def _refresh_board(self) -> None:
-        self.controls.offer_picture(corpus_picture_size(self.session.corpora.current) > 0)
+        offered = corpus_picture_size(self.session.corpora.current) > 0
+        if self.controls.offer_picture(offered):
+            replaced, source = (PICTURE, CONTENT), self.view_state.source
+            if offered:
+                replaced = (CONTENT, PICTURE)
+            self._choose_quietly(source=replaced[1] if source == replaced[0] else source)
         if self.session.corpora.current is None and self.session.active.embeddings is None:
             self._parts.forget()
             self._parts.clear_board()
@@ -212,23 +254,18 @@ class MatrixPanel(MatrixKind, Panel):
         self._request_board()
 
     def _panes_changed(self) -> None:
-        kinds = tuple(head.choice[0] for head in self.heads.visible_heads)
-        self.session.settings[MATRIX_KINDS] = kinds
-        self._mark_choice()
-        self._request_board()
-
-    def _forget_extra(self) -> None:
-        self._extra = ((), ())
+        self.bound.take("kinds", "runs")
 
     def _add_word(self, axis: int, word: str) -> None:
-        if self.controls.source_key == "typed":
-            self.controls.words.setText(" ".join([*self.controls.typed_words, word]))
+        if self.view_state.source == "typed":
+            words = " ".join([*self.controls.typed_words, word])
+            self.view_state = self.view_state.replace(words=words)
+            return
+        rows, columns = self._extra
+        if axis == ROW:
+            self._extra = ((*rows, word), columns)
         else:
-            rows, columns = self._extra
-            if axis == ROW:
-                self._extra = ((*rows, word), columns)
-            else:
-                self._extra = (rows, (*columns, word))
+            self._extra = (rows, (*columns, word))
         self._request_board()
 
     def _selection_changed(self) -> None:
@@ -237,8 +274,8 @@ class MatrixPanel(MatrixKind, Panel):
         if self._picked and self.session.selection.words == self._picked:
             return
         self._picked = ()
-        if self.controls.source_key in ("near", "selection"):
-            self._forget_extra()
+        if self.view_state.source in ("near", "selection"):
+            self._extra = ((), ())
             self._request_board()
 
     def _pick_pair(self, word: str, other: str) -> None:
@@ -286,18 +323,15 @@ class MatrixPanel(MatrixKind, Panel):
         records = (head.record for head in self.heads.visible_heads)
         return list(dict.fromkeys(record for record in records if record is not None))
 
-    def _share_scales(self) -> None:
+    def _share_scales(self, _: object = None) -> None:
         """Share the scale between a run and the values that it estimates, unless the user chose."""
-        if self.session.settings[MATRIX_SHARED] is None:
-            kinds = {head.choice[0] for head in self.heads.visible_heads}
-            self.shared.blockSignals(True)
+        shared = self.view_state.shared
+        if shared is None:
+            kinds = set(self.heads.kinds)
             both = {"target", "score"} <= kinds
-            self.shared.setChecked(both or ("model" in kinds and not kinds.isdisjoint(_ESTIMATED)))
-            self.shared.blockSignals(False)
-
-    def _met_changed(self, on: bool) -> None:
-        self.session.settings[ONLY_OBSERVED] = on
-        self._request_board()
+            shared = both or ("model" in kinds and not kinds.isdisjoint(_ESTIMATED))
+        with self.bound.showing():
+            self.shared.setChecked(shared)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -311,9 +345,9 @@ class MatrixPanel(MatrixKind, Panel):
             tuple(Pane(kind) for kind in kinds), self._selected_words, self._extra
         )
         if request is None:
-            self._parts.show_message(*_MISSING[self.controls.source_key])
+            self._parts.show_message(*_MISSING[self.view_state.source])
             return
-        request = replace(request, met_only=self.met.isChecked())
+        request = replace(request, met_only=self.view_state.met)
         corpus = self.session.corpora.current
         if (
             corpus is None
@@ -358,15 +392,11 @@ class MatrixPanel(MatrixKind, Panel):
         return ()
 
     def _describe_failure(self, error: UserError) -> UserError:
-        if isinstance(error, UnknownWord) and self.controls.source_key == "typed":
+        if isinstance(error, UnknownWord) and self.view_state.source == "typed":
             set_property(self.controls.words, "invalid", "true")
         return error
 
     # -- colours
-
-    def _scales_changed(self, shared: bool) -> None:
-        self.session.settings[MATRIX_SHARED] = shared
-        self._recolour_images()
 
     def _recolour_images(self) -> None:
         """Draw the same numbers in other colours; matrices being computed are recoloured on

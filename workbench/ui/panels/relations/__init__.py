@@ -32,14 +32,14 @@ class RelationsKind(PanelKind):
             key="relations.one",
             text=tr("Explain the analogy"),
             description=tr("Explain the last analogy’s answer."),
-            run=lambda panel: panel._raise_page(panel.one),
+            run=lambda panel: panel._raise_page("one"),
             place=10,
         ),
         Action(
             key="relations.many",
             text=tr("Show the offsets of a relation"),
             description=tr("Check whether the offsets of many pairs are parallel."),
-            run=lambda panel: panel._raise_page(panel.many),
+            run=lambda panel: panel._raise_page("many"),
             place=11,
         ),
         Action(
@@ -48,14 +48,14 @@ class RelationsKind(PanelKind):
             description=tr(
                 "Delete a relation’s own pairs from the counts, and see whether analogies stay."
             ),
-            run=lambda panel: panel._raise_page(panel.apart),
+            run=lambda panel: panel._raise_page("apart"),
             place=12,
         ),
         Action(
             key="relations.dots",
             text=tr("Show the analogy in the counts"),
             description=tr("Compare the answer with the other three words, context by context."),
-            run=lambda panel: panel._raise_page(panel.dots),
+            run=lambda panel: panel._raise_page("dots"),
             place=13,
         ),
         Action(

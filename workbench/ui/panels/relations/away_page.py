@@ -65,7 +65,7 @@ class AwayPage(QWidget):
     @property
     def lack(self) -> str:
         """The title of the message in place of the page, "" if there is none."""
-        return self.notice.title if self.result.currentWidget() is self.notice else ""
+        return self.result.lack
 
     def ask(
         self, corpus: Corpus, record: RunRecord | None, name: str, pairs: Sequence[Pair]

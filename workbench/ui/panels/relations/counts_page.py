@@ -44,7 +44,7 @@ _TOP, _NAMES = 10_000, 14
 _SMALL, _LARGE = 2.0, 7.0
 # Opacity of the ground behind a name: dots there are dense.
 _BEHIND = 0.8
-_ANY, _ALL = "any", "all"
+ANY, ALL = "any", "all"
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,11 +161,10 @@ class CountsPage(QWidget):
         super().__init__()
         self.setObjectName(f"{panel.key}.counts")
         self._pairs = PairsKept(1)
-        self._again: tuple[Corpus, RunRecord | None, Embeddings, AnalogyShown] | None = None
         self.found: tuple[Compared, ...] = ()
         self.contexts = panel.named(
             kit.ChoiceBox.of(
-                {_ANY: tr("Contexts of any word"), _ALL: tr("Contexts of all four words")}, _ANY
+                {ANY: tr("Contexts of any word"), ALL: tr("Contexts of all four words")}, ANY
             ),
             "counts.contexts",
             tr("Contexts to compare"),
@@ -200,7 +199,6 @@ class CountsPage(QWidget):
         self.result = ResultView(panel, f"{panel.key}.counts", f"{panel.key}.dots", kit.box(page))
         self.result.on_clear(self._clear)
         self.notice = self.result.notice
-        self.contexts.currentIndexChanged.connect(lambda _: self._ask_again())
         kit.fill(self, kit.column(self.result))
 
     @property
@@ -210,7 +208,7 @@ class CountsPage(QWidget):
     @property
     def lack(self) -> str:
         """The title of the message in place of the page, "" if there is none."""
-        return self.notice.title if self.result.currentWidget() is self.notice else ""
+        return self.result.lack
 
     def ask(
         self, corpus: Corpus, record: RunRecord | None, model: Embeddings, analogy: AnalogyShown
@@ -219,8 +217,7 @@ class CountsPage(QWidget):
 
         record : a run on this corpus, as which pairs are counted; None: defaults
         """
-        self._again = (corpus, record, model, analogy)
-        positive = self.contexts.currentData() == _ANY
+        positive = self.contexts.currentData() == ANY
         parameters = {} if record is None else record.parameters
         settings = PairCountSettings.of(parameters)
 
@@ -251,10 +248,6 @@ class CountsPage(QWidget):
                 doing=tr("Counting the contexts…"),
             )
         )
-
-    def _ask_again(self) -> None:
-        if self._again is not None:
-            self.ask(*self._again)
 
     def put(self, found: tuple[Compared, ...], analogy: AnalogyShown) -> None:
         """Show other answers."""

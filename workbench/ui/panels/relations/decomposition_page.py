@@ -13,8 +13,8 @@ from workbench.analysis.analogy.decomposition import Anatomy
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui import kit
-from workbench.ui.base.panel import Notice
-from workbench.ui.base.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
+from workbench.ui.base.panel import Panel
+from workbench.ui.base.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4
 from workbench.ui.panels.relations.baseline_table import BaselineTable, verdict
 from workbench.ui.panels.relations.decomposition_bars import AnatomyBars, AnatomyHeader
 from workbench.ui.panels.relations.decomposition_painting import (
@@ -22,6 +22,7 @@ from workbench.ui.panels.relations.decomposition_painting import (
     paint_figure,
     score_formula,
 )
+from workbench.ui.widgets.layout.result_view import ResultView
 
 _LEAST = 600
 _BARS = tr("Point at a row to see its numbers.")
@@ -32,8 +33,9 @@ class AnatomyPage(QWidget):
 
     title = tr("Analogy breakdown")
 
-    def __init__(self, theme: Theme, key: str) -> None:
+    def __init__(self, panel: Panel) -> None:
         super().__init__()
+        theme = panel.theme
         self.anatomy: Anatomy | None = None
         self.bars = AnatomyBars(theme)
         self.baselines = BaselineTable(theme)
@@ -42,12 +44,11 @@ class AnatomyPage(QWidget):
         self.verdict.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.readout = kit.with_role(kit.ElidedLabel(), "muted")
         self.readout.put(_BARS)
-        self.notice = Notice(key)
         self._header = AnatomyHeader(theme, self.bars)
         self.bars.described.connect(lambda text: self.readout.put(text or self._formula()))
-        self._build()
+        self._build(panel)
 
-    def _build(self) -> None:
+    def _build(self, panel: Panel) -> None:
         left = kit.column(self._header, kit.stretch(self.bars), gap=0)
         right = kit.column(kit.stretch(self.baselines))
         sides = kit.row(kit.stretch(left), kit.stretch(right), gap=SPACE_4)
@@ -58,8 +59,10 @@ class AnatomyPage(QWidget):
         area.viewport().setAutoFillBackground(False)
         inner.setAutoFillBackground(False)
         area.setWidget(inner)
-        self._stack = kit.PageStack(area, self.notice)
-        kit.fill(self, kit.column(self._stack, margins=(0, SPACE_2, 0, 0)))
+        self.result = ResultView(panel, panel.key, f"{panel.key}.anatomy", area)
+        self.result.on_clear(self._clear)
+        self.notice = self.result.notice
+        kit.fill(self, kit.column(self.result, margins=(0, SPACE_2, 0, 0)))
 
     def put(self, anatomy: Anatomy) -> None:
         """Show another analogy."""
@@ -68,21 +71,18 @@ class AnatomyPage(QWidget):
         self.baselines.put(anatomy)
         self.verdict.setText(verdict(anatomy) or tr("No candidate answers are left."))
         self.readout.put(self._formula())
-        self._stack.setCurrentIndex(0)
 
-    def tell(self, title: str, hint: str, *, is_error: bool = False) -> None:
-        """Show a message in place of an analogy."""
+    def _clear(self) -> None:
+        """Forget the analogy, in whose place a message is shown."""
         self.anatomy = None
         self.bars.put(None)
         self.baselines.put(None)
         self.verdict.setText("")
-        self.notice.set_content(title, hint, is_error=is_error)
-        self._stack.setCurrentIndex(1)
 
     @property
     def lack(self) -> str:
         """The title of the message in place of the page, "" if there is none."""
-        return self.notice.title if self._stack.currentWidget() is self.notice else ""
+        return self.result.lack
 
     def _formula(self) -> str:
         if self.anatomy is None:

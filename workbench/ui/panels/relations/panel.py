@@ -5,12 +5,10 @@ counts of the text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QPushButton,
-)
+from PySide6.QtWidgets import QButtonGroup
 
 from workbench.analysis.analogy.decomposition import Anatomy, decompose_analogy
 from workbench.analysis.analogy.offsets import Applied, Relation, apply_relation, measure_relation
@@ -22,6 +20,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import MINUS
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 from workbench.ui.export.export_actions import (
@@ -33,9 +32,9 @@ from workbench.ui.export.export_actions import (
 )
 from workbench.ui.panels.relations import RelationsKind
 from workbench.ui.panels.relations.away_page import AwayPage
-from workbench.ui.panels.relations.counts_page import CountsPage
+from workbench.ui.panels.relations.counts_page import ALL, ANY, CountsPage
 from workbench.ui.panels.relations.decomposition_page import AnatomyPage
-from workbench.ui.panels.relations.relation_choice import RelationChoice
+from workbench.ui.panels.relations.relation_choice import RESTRICTIONS, RelationChoice
 from workbench.ui.panels.relations.relation_page import RelationPage
 from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.layout.result_view import Request
@@ -51,16 +50,38 @@ _NO_TEXT = (tr("No text"), tr("Open the text to see where its analogies come fro
 _NO_ANALOGY = tr("king {minus} man + woman = ?", minus=MINUS)
 
 
+_PAGES = ("one", "many", "apart", "dots")
+
+
+@dataclass(frozen=True)
+class RelationsState(PanelState):
+    """page : the one in front; file, section : of a relation, "" for the first
+    typed : pairs instead of a section; restrict : number of candidates, 0 for all words
+    word : to which the relation is applied; contexts : those compared in the counts
+    """
+
+    page: str = choice("one", allowed=_PAGES)
+    file: str = choice("")
+    section: str = choice("")
+    typed: str = choice("")
+    restrict: int = choice(0, allowed=RESTRICTIONS)
+    word: str = choice("")
+    contexts: str = choice(ANY, allowed=(ANY, ALL))
+
+
 class RelationsPanel(RelationsKind, Panel):
     """Four pages: the decomposition of the current analogy, the offsets of a relation, its accuracy
     without its pairs, and the current analogy in the counts.
     """
 
+    state_kind = RelationsState
+    view_state: RelationsState
+
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._embeddings: Embeddings | None = None
-        self._dissected_request: object = None
-        self.anatomy = AnatomyPage(self.theme, f"{self.key}.anatomy")
+        self._dissected: object = None
+        self.anatomy = AnatomyPage(self)
         self.choice = RelationChoice(self.session, f"{self.key}.file", self)
         self.relation = RelationPage(self)
         self.away = AwayPage(self)
@@ -154,7 +175,7 @@ class RelationsPanel(RelationsKind, Panel):
         buttons = (self.one, self.many, self.apart, self.dots)
         for button in buttons:
             group.addButton(button)
-        self.one.setChecked(True)
+        self.bound.bind_buttons(dict(zip(_PAGES, buttons, strict=True)), "page")
         pages = kit.PageStack(self.anatomy, self.relation, self.away, self.counts)
         self._sides = self.named(pages, "view", tr("Relations"))
         chosen = kit.column(kit.bar(*self.choice.controls, kit.stretch()), self.choice.typed)
@@ -171,44 +192,62 @@ class RelationsPanel(RelationsKind, Panel):
         kit.fill(self.body, column)
 
     def _connect(self) -> None:
-        session, one, many = self.session, self.anatomy, self.relation
-        for button in (self.one, self.many, self.apart, self.dots):
-            button.toggled.connect(lambda on: self._turn_page() if on else None)
+        session, one, many, choice = self.session, self.anatomy, self.relation, self.choice
+        self.bind_controls(
+            file=choice.file,
+            section=choice.section,
+            typed=choice.typed,
+            restrict=choice.restrict,
+            contexts=self.counts.contexts,
+        )
+        self.bound.bind_to(
+            "word", many.word, lambda: many.word.word, many.word.set_word, many.word.entered
+        )
         for words in (one.bars, one.baselines, many.answers):
             words.picked.connect(lambda word: session.selection.select([word]))
             words.double_clicked.connect(session.requests.analogy_word.emit)
             words.opened.connect(session.requests.analogy_word.emit)
         many.pairs.picked.connect(self._ask_pair)
         many.view.picked.connect(self._ask_pair)
-        many.word.entered.connect(lambda _: self._apply_relation())
         many.word.overflow.connect(self._use_first_word)
-        self.choice.changed.connect(self._choice_changed)
-        self.choice.failed.connect(self._show_failure)
-        self.choice.opened.connect(lambda: self._raise_page(self.many))
+        choice.changed.connect(self._choice_changed)
+        choice.failed.connect(self._show_failure)
+        choice.opened.connect(lambda: self._raise_page("many"))
         self.follow(session.active.changed, self._show_model)
         self.follow(session.selection.analogy_changed, self._analogy_changed)
         self.follow(session.selection.changed, self._mark_selection)
         self.follow(session.corpora.changed, self._corpus_changed)
         self.relation.result.on_failed(self._describe_failure)
         self.relation.result.on_cancelled(self._show_cancelled)
+        self.anatomy.result.offer_again(self._dissect)
         self.context.bridge.wanted.connect(self._panel_requested)
 
     def release(self) -> None:
         self.context.bridge.wanted.disconnect(self._panel_requested)
         super().release()
 
-    def _raise_page(self, page: QPushButton) -> None:
-        page.setChecked(True)
+    def state_changed(self, before: RelationsState, after: RelationsState) -> None:
+        if after.file != before.file:
+            self.choice.read_questions()
+        self.choice.show_typed()
+        if after.word != before.word:
+            self._apply_relation()
+        if after.page != before.page:
+            self._turn_page()
+        else:
+            self._show_current()
+
+    def _raise_page(self, page: str) -> None:
+        self.show_page(page)
         self.raise_requested.emit()
 
     def _panel_requested(self, key: str) -> None:
         """Show the analogy page when the panel is requested, in place of the offsets."""
-        if key == self.key and self.many.isChecked():
-            self.one.setChecked(True)
+        if key == self.key and self.view_state.page == "many":
+            self.show_page("one")
 
     def show_page(self, key: str) -> None:
-        pages = {"one": self.one, "many": self.many, "apart": self.apart, "dots": self.dots}
-        pages[key].setChecked(True)
+        self.view_state = self.view_state.replace(page=key)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Compute what was postponed while the panel was hidden."""
@@ -264,7 +303,8 @@ class RelationsPanel(RelationsKind, Panel):
         self.relation.result.forget()
         self.relation.word.set_index(None)
         if embeddings is None:
-            for part in ("", ".apply", ".index"):
+            self.anatomy.result.forget()
+            for part in (".apply", ".index"):
                 self.session.jobs.drop(self.key + part)
             self.show_no_vectors(
                 record,
@@ -290,46 +330,35 @@ class RelationsPanel(RelationsKind, Panel):
         may still show an earlier analogy or message.
         """
         lack = super().lack
-        if lack or self._embeddings is None or not self.one.isChecked():
+        if lack or self._embeddings is None or self.view_state.page != "one":
             return lack or self._current_page.lack
         analogy = self.session.selection.answered_analogy
         if analogy is None:
             return _NO_ANALOGY
-        return self.anatomy.lack if self._dissected_request == (self._embeddings, analogy) else ""
+        return self.anatomy.lack if self._dissected == (self._embeddings, analogy) else ""
 
     def _dissect(self) -> None:
         embeddings, analogy = self._embeddings, self.session.selection.answered_analogy
-        wanted = (embeddings, analogy)
-        if (
-            embeddings is None
-            or wanted == self._dissected_request
-            or not (self.isVisible() and self.one.isChecked())
-        ):
+        if embeddings is None:
             return
-        self._dissected_request = wanted
+        self._dissected = (embeddings, analogy)
         if analogy is None:
-            self.session.jobs.drop(self.key)
-            self.anatomy.tell(
-                _NO_ANALOGY,
-                tr("Solve an analogy in the bar below to see it explained."),
+            self.anatomy.result.show_message(
+                _NO_ANALOGY, tr("Solve an analogy in the bar below to see it explained.")
             )
             return
-        self.session.jobs.start(
-            tr("Explaining the analogy"),
-            lambda run: decompose_analogy(
-                embeddings,
-                analogy.a,
-                analogy.b,
-                analogy.c,
-                analogy.method,
-                _PARTED,
-                analogy.exclude,
-                analogy.restrict,
-            ),
-            self._show_anatomy,
-            lambda error: self.anatomy.tell(error.message, error.hint, is_error=True),
-            key=self.key,
-            quiet=True,
+        question = (analogy.a, analogy.b, analogy.c, analogy.method)
+        exclude, restrict = analogy.exclude, analogy.restrict
+        title = tr("Explaining the analogy")
+        self.anatomy.result.ask(
+            Request(
+                (embeddings, question, exclude, restrict),
+                title,
+                lambda run: decompose_analogy(embeddings, *question, _PARTED, exclude, restrict),
+                self._show_anatomy,
+                doing=f"{title} …",
+                quiet=True,
+            )
         )
 
     def _show_anatomy(self, anatomy: Anatomy) -> None:
@@ -361,7 +390,7 @@ class RelationsPanel(RelationsKind, Panel):
 
     def _measure_relation(self) -> None:
         embeddings = self._embeddings
-        if embeddings is None or not (self.isVisible() and self.many.isChecked()):
+        if embeddings is None:
             return
         try:
             chosen = self.choice.pairs()
@@ -370,7 +399,7 @@ class RelationsPanel(RelationsKind, Panel):
             return
         if chosen is None:
             return
-        (name, pairs), restrict = chosen, self.choice.top
+        (name, pairs), restrict = chosen, self.view_state.restrict
         set_property(self.choice.typed, "invalid", "")
         if not pairs:
             self.relation.result.show_message(*_WHICH_PAIRS)
@@ -466,7 +495,7 @@ class RelationsPanel(RelationsKind, Panel):
         if not word:
             self.relation.no_answer(tr("Type a word to apply the relation to it."))
             return
-        pairs, restrict = relation.pairs, self.choice.top
+        pairs, restrict = relation.pairs, self.view_state.restrict
         self.session.jobs.start(
             tr("Applying the relation"),
             lambda run: apply_relation(embeddings, pairs, word, _ANSWERS, True, restrict),
@@ -478,8 +507,7 @@ class RelationsPanel(RelationsKind, Panel):
 
     def _use_first_word(self, words: list[str]) -> None:
         """Use the first of several words typed at once."""
-        self.relation.word.set_word(words[0])
-        self._apply_relation()
+        self.view_state = self.view_state.replace(word=words[0])
 
     def _show_applied(self, applied: Applied) -> None:
         self.relation.answer(applied)
@@ -492,11 +520,8 @@ class RelationsPanel(RelationsKind, Panel):
 
     @property
     def _current_page(self) -> AnatomyPage | RelationPage | AwayPage | CountsPage:
-        if self.many.isChecked():
-            return self.relation
-        if self.apart.isChecked():
-            return self.away
-        return self.counts if self.dots.isChecked() else self.anatomy
+        pages = (self.anatomy, self.relation, self.away, self.counts)
+        return pages[_PAGES.index(self.view_state.page)]
 
     def page_export(self) -> Export | None:
         """The export of the current page, None while the page is empty."""

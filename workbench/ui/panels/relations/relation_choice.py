@@ -20,21 +20,22 @@ from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files, remember_file
 
 _KEPT = "question_files"
-_OWN = tr("Your own pairs")
+_OWN_TITLE = tr("Your own pairs")
+# Choice of typed pairs, which no section can be called.
+_OWN = "\n"
 # Minimum widths of the section and the file, so that a narrow window needs only one row.
 _SQUEEZED = (110, 90)
 _FIRST = "family"
-_RESTRICTIONS = (
-    (0, tr("All words")),
-    (10_000, tr("Top 10,000")),
-    (30_000, tr("Top 30,000")),
-    (100_000, tr("Top 100,000")),
-)
+RESTRICTIONS = {
+    0: tr("All words"),
+    10_000: tr("Top 10,000"),
+    30_000: tr("Top 30,000"),
+    100_000: tr("Top 100,000"),
+}
 
 
 class RelationChoice(QObject):
-    """Belongs to the panel ``owner``. ``changed``: ``pairs`` may have changed; ``failed``: a file
-    couldn't be read.
+    """Belongs to the panel ``owner``. ``changed``: a file was read; ``failed``: it couldn't be.
 
     ``read_questions`` reads the chosen file in a job named ``key`` when the page is first shown.
     """
@@ -53,7 +54,7 @@ class RelationChoice(QObject):
         self.section = kit.ChoiceBox.of({}, letters=8)
         self.file = kit.ChoiceBox.of({}, letters=8)
         self.open = kit.text_button("…", pressed=self._ask_file)
-        self.restrict = kit.ChoiceBox.of(dict(_RESTRICTIONS))
+        self.restrict = kit.ChoiceBox.of(RESTRICTIONS)
         # Placed in a row of its own, as it can be long.
         self.typed = QLineEdit()
         self.typed.setPlaceholderText(tr("man king, woman queen, boy prince …"))
@@ -63,20 +64,11 @@ class RelationChoice(QObject):
         for box, least in zip((self.section, self.file), _SQUEEZED, strict=True):
             box.squeezed = least
             kit.set_scaled_size(box, most_width=230)
-        self.section.currentIndexChanged.connect(lambda _: self._section_changed())
-        self.file.currentIndexChanged.connect(lambda _: self.read_questions())
-        self.restrict.currentIndexChanged.connect(lambda _: self.changed.emit())
-        self.typed.returnPressed.connect(self.changed.emit)
 
     @property
     def own(self) -> bool:
         """Whether the user types the pairs."""
-        return self.section.currentData() is None
-
-    @property
-    def top(self) -> int:
-        """Number of candidates, 0 for all words."""
-        return int(self.restrict.currentData())
+        return bool(self.section.currentData() == _OWN)
 
     def pairs(self) -> tuple[str, tuple[Pair, ...]] | None:
         """Name and pairs of the current choice; None while a file is being read. Raises UserError
@@ -85,7 +77,7 @@ class RelationChoice(QObject):
         if not self.section.count():
             return None
         if self.own or self._questions is None:
-            return _OWN, parse_pairs(self.typed.text())
+            return _OWN_TITLE, parse_pairs(self.typed.text())
         section = str(self.section.currentData())
         return section, section_pairs(self._questions, section)
 
@@ -112,7 +104,9 @@ class RelationChoice(QObject):
         if not path:
             self._offer_sections()
             return
+        self.section.blockSignals(True)
         self.section.clear()
+        self.section.blockSignals(False)
         self._session.jobs.start(
             tr("Reading {name}", name=Path(path).name),
             lambda run: load_questions(path),
@@ -134,21 +128,14 @@ class RelationChoice(QObject):
         names: tuple[str, ...] = ()
         if self._questions is not None:
             names = tuple(self._questions.sections)
-        self.section.blockSignals(True)
-        self.section.clear()
-        for name in names:
-            self.section.addItem(name, name)
-        self.section.addItem(_OWN, None)
-        self.section.setCurrentIndex(0)
-        if _FIRST in names:
-            self.section.setCurrentIndex(names.index(_FIRST))
-        self.section.blockSignals(False)
-        self._section_changed()
+        offers = [*((name, name) for name in names), (_OWN_TITLE, _OWN)]
+        self.section.replace_choices(offers, _FIRST)
+        self.show_typed()
+        self.changed.emit()
 
-    def _section_changed(self) -> None:
-        self.typed.setVisible(bool(self.section.count()) and self.own)
-        if self.section.count():
-            self.changed.emit()
+    def show_typed(self) -> None:
+        """Show the field for typed pairs if they are chosen."""
+        self.typed.setVisible(self.own)
 
     def _ask_file(self) -> None:
         path = ask_open(

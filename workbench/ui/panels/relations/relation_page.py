@@ -94,7 +94,7 @@ class RelationPage(QWidget):
     @property
     def lack(self) -> str:
         """The title of the message in place of the page, "" if there is none."""
-        return self.notice.title if self.result.currentWidget() is self.notice else ""
+        return self.result.lack
 
     def answer(self, applied: Applied) -> None:
         """Show the answers of the mean offset for a word."""

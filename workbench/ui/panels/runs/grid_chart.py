@@ -5,6 +5,7 @@ the other parameters.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import Signal
@@ -27,6 +28,7 @@ from workbench.session.training.grid_results import (
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import decimal, plural
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -35,10 +37,21 @@ from workbench.ui.widgets.layout.panel_tab import Instrument
 _LOSS, _SCORES = "loss", "scores"
 
 
+@dataclass(frozen=True)
+class GridChartState(PanelState):
+    """The grid, the parameter and the measure that were chosen; "" for the first."""
+
+    group: str = choice("")
+    along: str = choice("")
+    measure: str = choice("")
+
+
 class GridChart(Instrument):
     """``filter_asked(group)``: show the runs of this grid in the table."""
 
     local = "results"
+    state_kind = GridChartState
+    view_state: GridChartState
 
     filter_asked = Signal(str)
 
@@ -49,9 +62,6 @@ class GridChart(Instrument):
         self._last: tuple[object, ...] = ()
         # What the axis states, which may be another quantity than the chosen one.
         self._drawn_measure = ""
-        self._filling = False
-        # The measure survives a change of the grid only if the user chose it.
-        self._measure_chosen = False
         self._rank = QAction(tr("Open the leaderboard"), self)
         self._rank.triggered.connect(self._rank_runs)
         self.group = self.named(
@@ -118,9 +128,7 @@ class GridChart(Instrument):
             self.export,
         )
         kit.fill(self.content, kit.column(self.fact, kit.stretch(self.chart)))
-        self.group.currentIndexChanged.connect(lambda _: self._group_changed())
-        self.along.currentIndexChanged.connect(lambda _: self.refresh())
-        self.measure.currentIndexChanged.connect(lambda _: self._measure_changed())
+        self.bind_controls(group=self.group, along=self.along, measure=self.measure)
         self.chart.picked.connect(self._show_run)
         panel.follow(self.session.runs.changed, self.refresh)
 
@@ -134,7 +142,7 @@ class GridChart(Instrument):
 
     def show_group(self, group: str) -> None:
         self._offer_groups()
-        self.group.setCurrentIndex(max(self.group.findData(group), 0))
+        self.view_state = self.view_state.replace(group=group)
         self.refresh()
 
     def take_scores(
@@ -150,26 +158,11 @@ class GridChart(Instrument):
     def _offer_groups(self) -> None:
         grids = self.session.training.grids
         offers = [(_group_title(group, grids.runs(group)), group) for group in grids.groups]
-        if offers != [
-            (self.group.itemText(at), self.group.itemData(at)) for at in range(self.group.count())
-        ]:
-            before = self.chosen_group
-            self._filling = True
-            self.group.clear()
-            for text, group in offers:
-                self.group.addItem(text, group)
-            self.group.setCurrentIndex(min(max(self.group.findData(before), 0), len(offers) - 1))
-            self._filling = False
+        if self.group.replace_choices(offers):
             self._offer_choices()
 
-    def _group_changed(self) -> None:
-        if not self._filling:
-            self._offer_choices()
-            self.refresh()
-
-    def _measure_changed(self) -> None:
-        if not self._filling:
-            self._measure_chosen = True
+    def state_changed(self, before: GridChartState, after: GridChartState) -> None:
+        self._offer_choices()
         self.refresh()
 
     def _offer_choices(self) -> None:
@@ -185,20 +178,12 @@ class GridChart(Instrument):
         if not measures:
             measures.append((tr("Scores"), _SCORES))
         measures.append((tr("Seconds of training"), "seconds"))
-        self._filling = True
-        for box, offers in (
-            (self.along, [(_parameter_label(name, runs), name) for name in axes]),
-            (self.measure, measures),
-        ):
-            if offers != [(box.itemText(at), box.itemData(at)) for at in range(box.count())]:
-                before = box.currentData()
-                box.clear()
-                for text, key in offers:
-                    box.addItem(text, key)
-                box.setCurrentIndex(min(max(box.findData(before), 0), len(offers) - 1))
-        if not self._measure_chosen:
-            self.measure.setCurrentIndex(self._first_known(runs, [key for _, key in measures]))
-        self._filling = False
+        self.along.replace_choices([(_parameter_label(name, runs), name) for name in axes])
+        self.measure.replace_choices(measures)
+        # The measure survives a change of the grid only if the user chose it.
+        if not self.view_state.measure:
+            with self.bound.showing():
+                self.measure.setCurrentIndex(self._first_known(runs, [key for _, key in measures]))
 
     def _first_known(self, runs: Sequence[RunRecord], keys: Sequence[str]) -> int:
         """Index of the first measure that a run has: scores, then the loss; seconds of training
@@ -216,7 +201,7 @@ class GridChart(Instrument):
         return []  # each row shows its text
 
     def refresh(self) -> None:
-        if not self.isVisible() or self._filling:
+        if not self.isVisible():
             return
         self._offer_groups()
         runs = self.session.training.grids.runs(self.chosen_group)

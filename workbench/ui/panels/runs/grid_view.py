@@ -5,6 +5,7 @@ combinations that are left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -17,11 +18,12 @@ from workbench.session.corpus.counts_params import fixed_values
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.settings.last_params import LastParams
 from workbench.session.settings.session_settings import GRID_VALUES
-from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of
+from workbench.session.training.grid import Cell, GridPlan, plan_of
 from workbench.session.training.train_api import not_trained
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import approximate_duration, duration, memory, plural
 from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.panels.runs.grid_form import GridForm
@@ -33,10 +35,22 @@ from workbench.ui.widgets.tables.table_model import TableColumn
 _QUIET_MS = 200
 
 
+@dataclass(frozen=True)
+class GridState(PanelState):
+    """values : the algorithm, and by its key the texts of its parameters
+    more : whether all parameters are shown
+    """
+
+    values: Mapping[str, Any] = choice(setting=GRID_VALUES, typed=True)
+    more: bool = choice(False)
+
+
 class GridView(Instrument):
     """``started(group)``: the runs of a grid were added to the queue."""
 
     local = "grid"
+    state_kind = GridState
+    view_state: GridState
 
     started = Signal(str)
 
@@ -44,7 +58,6 @@ class GridView(Instrument):
         super().__init__(panel)
         self.plan: GridPlan | None = None
         self._corpus: object = None
-        self._saved_values = self.session.settings[GRID_VALUES]
         self._base: Mapping[str, Value] = {}
         self._build()
         self._soon = QTimer(self)
@@ -53,17 +66,19 @@ class GridView(Instrument):
         self._soon.timeout.connect(self._start_planning)
         self.algorithm.currentIndexChanged.connect(lambda _: self._algorithm_changed())
         self.form.changed.connect(self._values_changed)
+        self.bound.bind_to(
+            "values", (self.algorithm, self.form), self._texts, lambda _: self._show_values()
+        )
+        self.bind(self.form.more, "more")
         self.start.clicked.connect(self.train)
         panel.follow(self.session.corpora.changed, self._corpus_changed)
-        self._algorithm_changed()
+        self._values_changed()
 
     def _build(self) -> None:
         self.algorithm = self.named(
             AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("Algorithm of all runs")
         )
-        self.algorithm.fill(
-            str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last)
-        )
+        self.algorithm.fill("")
         self.algorithm.offer(self.session.corpora.counts)
         self.form = GridForm(f"{self.key}.param", self.theme)
         self.fact = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.fact")
@@ -96,11 +111,17 @@ class GridView(Instrument):
             return None
         return MODELS[str(key)]
 
+    def _show_values(self) -> None:
+        key = self.view_state.values.get("algorithm") or LastParams(self.session.settings).last
+        if key in MODELS:
+            self.algorithm.choose(key)
+        self._algorithm_changed()
+
     def _algorithm_changed(self) -> None:
         kind = self.kind
         if kind is None:
             return
-        kept = self._saved_values.get(kind.key, {})
+        kept = self.view_state.values.get(kind.key, {})
         known = {spec.name for spec in kind.params_type.specs()}
         texts: dict[str, str] = {}
         if isinstance(kept, dict):
@@ -108,7 +129,6 @@ class GridView(Instrument):
         self.form.fix(self._fixed_values(kind), why_fixed(self.session))
         self._base = LastParams(self.session.settings).form_values(kind)
         self.form.set_model(kind, self._base, texts)
-        self._values_changed()
 
     def _fixed_values(self, kind: type[Model]) -> Mapping[str, Value]:
         """Values fixed by co-occurrence counts opened in place of a text; empty if the counts are
@@ -152,6 +172,7 @@ class GridView(Instrument):
             self._values_changed()
 
     def _values_changed(self) -> None:
+        self.bound.take("values")
         self.plan = None
         self._update_start()
         self._soon.start()
@@ -173,7 +194,6 @@ class GridView(Instrument):
             self.session.jobs.drop(self.key)
             self._show_message(tr("Correct the values marked in red first."))
             return
-        self._remember_values(grid)
         self.session.jobs.start(
             tr("Estimating the grid"),
             lambda run: plan_of(grid, corpus, run),
@@ -183,18 +203,16 @@ class GridView(Instrument):
             quiet=True,
         )
 
-    def _remember_values(self, grid: Grid) -> None:
-        before = self._saved_values.get(grid.kind.key, {})
+    def _texts(self) -> Mapping[str, Any] | None:
+        kind, values = self.kind, self.view_state.values
+        if kind is None:
+            return None
+        before = values.get(kind.key, {})
         # For values fixed by counts, keep those chosen for a text.
         held: dict[str, Any] = {}
         if isinstance(before, dict):
             held = {name: before[name] for name in self.form.fixed_values if name in before}
-        self._saved_values = {
-            **self._saved_values,
-            "algorithm": grid.kind.key,
-            grid.kind.key: held | self.form.texts,
-        }
-        self.session.settings[GRID_VALUES] = self._saved_values
+        return {**values, "algorithm": kind.key, kind.key: held | self.form.texts}
 
     def _planning_failed(self, error: UserError) -> None:
         self._show_message(f"{error.message} {error.hint}")

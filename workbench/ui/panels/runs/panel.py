@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtGui import QShowEvent
 
@@ -67,9 +65,6 @@ class RunsPanel(RunsKind, InstrumentPanel):
         self._show_instrument(instrument)
         if instrument is self.runs:
             self.runs.filter.setFocus()
-
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self.runs.restore()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
@@ -19,11 +19,11 @@ from workbench.session.runs.groups import RunGroup
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.scores import KnownScores, known_scores
 from workbench.session.settings.session_settings import RUN_COLUMNS, RUN_FILTER
-from workbench.session.settings.settings_file import Settings
 from workbench.ui import kit
 from workbench.ui.base.action import Action
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import rich_tip, safe_tip
 from workbench.ui.base.text import count, plural
 from workbench.ui.base.theme import SPACE_1, set_property
@@ -52,16 +52,26 @@ from workbench.ui.widgets.tables.runs_columns import (
 _IDENTIFYING = ("algorithm", "corpus", "dim")
 # Commands on runs that have a visible button.
 _BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
-_KEEP_MS = 500
 _ONWARD = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 # Update only every few ticks: values of a training change faster than anyone can read.
 _EVERY = 8
+
+
+@dataclass(frozen=True)
+class RunsViewState(PanelState):
+    """columns : those shown or hidden by hand, by key"""
+
+    filter: str = choice(setting=RUN_FILTER, typed=True)
+    starred: bool = choice(False)
+    columns: Mapping[str, bool] = choice(setting=RUN_COLUMNS)
 
 
 class RunsView(Instrument):
     """``scored(scores, columns)``: the scores of the runs have been updated."""
 
     local = "table"
+    state_kind = RunsViewState
+    view_state: RunsViewState
 
     scored = Signal(object, object)
 
@@ -92,7 +102,7 @@ class RunsView(Instrument):
     # -- building
 
     def _build(self) -> None:
-        self._filter_controls = RunsFilter(self.session.settings, self)
+        self._filter_controls = RunsFilter(self)
         self.filter = self.named(self._filter_controls.line, "filter", tr("Filter runs"))
         self.starred = self.named(
             self._filter_controls.starred,
@@ -101,7 +111,7 @@ class RunsView(Instrument):
             tr("Show starred runs only"),
         )
         self.columns = self.named(
-            ColumnsChoice(self.session.settings),
+            ColumnsChoice(),
             "columns",
             tr("Columns"),
             tr("Visible columns"),
@@ -131,9 +141,11 @@ class RunsView(Instrument):
         kit.fill(self.content, kit.column(self.wrong, row, kit.stretch(self.table)))
 
     def _connect(self) -> None:
-        self._filter_controls.changed.connect(self._apply_filter)
+        self.bind(self.filter, "filter", by=[self.filter.textChanged])
+        self.bind(self.starred, "starred")
+        columns = self.columns
+        self.bound.bind_to("columns", columns, lambda: columns.chosen, columns.put, columns.changed)
         self._filter_controls.left.connect(self._enter_table)
-        self.columns.changed.connect(self._fill_again)
         self.table.chosen.connect(self._selection_changed)
         self.table.opened.connect(lambda row: self.session.active.show(self.table.records[row]))
         self.table.star_asked.connect(
@@ -144,12 +156,13 @@ class RunsView(Instrument):
         self.table.edited.connect(self._soon.start)
         self.table.menu_asked.connect(self._open_menu)
         self.table.note_hidden.connect(partial(self.columns.show_column, NOTE))
-        self.restore()
 
-    def restore(self) -> None:
-        """Restore filter and columns from the settings."""
-        self._filter_controls.restore()
-        self._fill_again()
+    def state_changed(self, before: RunsViewState, after: RunsViewState) -> None:
+        if after.columns != before.columns:
+            self._last = ()
+            self._update_table()
+        else:
+            self._apply_filter()
 
     def _enter_table(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -194,10 +207,6 @@ class RunsView(Instrument):
             self._fill_table()
         self.show_content()
         self._selection_changed()
-
-    def _fill_again(self) -> None:
-        self._last = ()
-        self._update_table()
 
     def _row_facts(self, record: RunRecord) -> dict[str, Cell]:
         """The cells of a run; cached until any of its values changes."""
@@ -388,9 +397,9 @@ class ColumnsChoice(ManyChoice):
     Columns without enough room have an empty box; ticking it shows them anyway.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._settings = settings
+        self.chosen: Mapping[str, bool] = {}
         self.kinds: Sequence[RunsColumn] = ()
         self._gone: Sequence[str] = ()
         self.setText(tr("Columns"))
@@ -405,13 +414,13 @@ class ColumnsChoice(ManyChoice):
             self.box(title, shows and not gone, partial(self.show_column, kind.key))
 
     def shows(self, kind: RunsColumn) -> bool:
-        return self._settings[RUN_COLUMNS].get(kind.key, kind.usual)
+        return self.chosen.get(kind.key, kind.usual)
 
     def chosen_columns(self) -> list[RunsColumn]:
         """Columns to show. A column ticked by the user is never hidden."""
         chosen = []
         for kind in filter(self.shows, self.kinds):
-            if self._settings[RUN_COLUMNS].get(kind.key):
+            if self.chosen.get(kind.key):
                 chosen.append(replace(kind, spare=0))
             else:
                 chosen.append(replace(kind))
@@ -433,24 +442,23 @@ class ColumnsChoice(ManyChoice):
 
     def show_column(self, key: str, on: bool = True) -> None:
         """Show or hide a column."""
-        chosen = self._settings[RUN_COLUMNS]
-        self._settings[RUN_COLUMNS] = {**chosen, key: on}
+        self.put({**self.chosen, key: on})
         self.changed.emit()
+
+    def put(self, chosen: Mapping[str, bool]) -> None:
+        """Set the columns that were shown or hidden by hand."""
+        self.chosen = chosen
 
 
 class RunsFilter(QObject):
-    """The filter's two controls, for a row of controls; the filter is remembered.
-
-    ``changed()``: the filter has changed. ``left()``: Down or Return was pressed in the line, to
-    continue in the table.
+    """The filter's two controls, for a row of controls. ``left()``: Down or Return was pressed in
+    the line, to continue in the table.
     """
 
-    changed = Signal()
     left = Signal()
 
-    def __init__(self, settings: Settings, parent: QObject) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._settings = settings
         # The part of the line that can't be interpreted, with the valid conditions, or "".
         self.wrong = ""
         # Columns that the filter refers to.
@@ -460,20 +468,6 @@ class RunsFilter(QObject):
         self.line.setToolTip(rich_tip("", HELP, width=340))
         self.line.installEventFilter(self)
         self.starred = kit.set_scaled_size(kit.button("★", checkable=True), width=34)
-        # Typing should not write a file at every letter.
-        self._keep = QTimer(self)
-        self._keep.setSingleShot(True)
-        self._keep.setInterval(_KEEP_MS)
-        self._keep.timeout.connect(self._remember)
-        self.line.textChanged.connect(self._filter_edited)
-        self.starred.toggled.connect(lambda _: self._filter_edited())
-
-    def restore(self) -> None:
-        """Restore the filter from the settings."""
-        self.line.setText(self._settings[RUN_FILTER])
-
-    def _remember(self) -> None:
-        self._settings[RUN_FILTER] = self.line.text()
 
     def read(self, names: Sequence[str]) -> Callable[[Mapping[str, Cell]], bool]:
         """Predicate for the cells of a run. If the line isn't valid, it is marked as such and all
@@ -498,10 +492,6 @@ class RunsFilter(QObject):
             self.left.emit()
             return True
         return bool(super().eventFilter(watched, event))
-
-    def _filter_edited(self) -> None:
-        self._keep.start()
-        self.changed.emit()
 
 
 class RunButtons(kit.Bar):

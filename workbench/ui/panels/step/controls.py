@@ -12,6 +12,7 @@ from workbench.ui import kit
 from workbench.ui.base.plain_text import menu_text, safe_tip
 from workbench.ui.widgets.inputs.editors import set_choice_enabled
 
+HIGHEST_RATE = 100.0
 _LONGEST = 12
 
 
@@ -24,7 +25,7 @@ class StepControls(QWidget):
         starts = {True: tr("From the active run"), False: tr("From fresh vectors")}
         self.start = kit.ChoiceBox.of(starts, letters=14)
         self.rate = kit.FloatBox()
-        self.rate.setRange(0.0, 100.0)
+        self.rate.setRange(0.0, HIGHEST_RATE)
         self.rate.setKeyboardTracking(False)
         kit.set_scaled_size(self.rate, width=84)
         self.place = kit.IntBox.of(1, 1, 1)
@@ -85,26 +86,19 @@ class StepControls(QWidget):
         """Whether to start from the vectors of the active run."""
         return bool(self.start.currentData())
 
-    def choose(self, algorithm: str, has_run: bool) -> None:
-        """Choose an algorithm, and start from the active run if it has one, or else from new
-        vectors.
-        """
+    def allow_run(self, has_run: bool) -> None:
+        """Set whether steps can start from the active run."""
         set_choice_enabled(self.start, 0, has_run)
         tip = "" if has_run else tr("The active run uses another algorithm")
         self.start.setItemData(0, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
-        for box, index in (
-            (self.algorithm, self.algorithm.findData(algorithm)),
-            (self.start, int(not has_run)),
-        ):
-            box.blockSignals(True)
-            box.setCurrentIndex(index)
-            box.blockSignals(False)
 
-    def put_range(self, rate: float, places: int, unit: str) -> None:
-        """Set the learning rate, and the number of positions with their unit."""
-        self.rate.blockSignals(True)
-        self.rate.setValue(rate)
-        self.rate.blockSignals(False)
+    def put_rate(self, rate: float) -> None:
+        """Show a learning rate; that of the algorithm, -1, isn't known yet."""
+        if rate >= 0.0:
+            self.rate.setValue(rate)
+
+    def put_range(self, places: int, unit: str) -> None:
+        """Set the number of positions and their unit."""
         self.place.blockSignals(True)
         self.place.setPrefix(f"{unit} ")
         self.place.setRange(1, places)

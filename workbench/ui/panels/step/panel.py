@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QPolygonF, QShowEvent
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.step.settings import (
@@ -22,28 +23,42 @@ from workbench.analysis.step.stepper import Stepper, open_stepper
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.session.jobs import Job
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
-from workbench.ui.base.panel import Notice, Panel, PanelContext
+from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.scaling import scaled_length, set_scaled_size
 from workbench.ui.base.text import count
 from workbench.ui.base.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.step import StepKind
-from workbench.ui.panels.step.controls import StepControls
+from workbench.ui.panels.step.controls import HIGHEST_RATE, StepControls
 from workbench.ui.panels.step.figure import StepFigure, figure_of, paint_saved, saved_size
 from workbench.ui.panels.step.view import StepView
 from workbench.ui.plots.paint_kit import LEFT, draw_text, fixed_decimals, small_font
+from workbench.ui.widgets.layout.result_view import PATIENCE, Request, ResultView
 from workbench.vectors.embeddings import Embeddings
 
+T = TypeVar("T")
 _TEXT = 262
 # Number of steps for the mean: losses of single steps depend on their pairs.
 _RECENT = 100
 _MANY = 100
-# Shorter waits show no message, in seconds: for the first step, and for further ones.
-_PATIENCE, _STEPPING = 0.3, 1.0
+# Seconds of a step until a message takes its place.
+_STEPPING = 1.0
+
+
+@dataclass(frozen=True)
+class StepState(PanelState):
+    """algorithm : "" for the first
+    start : whether from the vectors of the active run, or from new ones
+    rate : learning rate; -1 for that of the algorithm
+    """
+
+    algorithm: str = choice("")
+    start: bool = choice(True)
+    rate: float = choice(-1.0, low=-1.0, high=HIGHEST_RATE)
 
 
 class StepPanel(StepKind, Panel):
@@ -51,20 +66,19 @@ class StepPanel(StepKind, Panel):
     forward and back.
     """
 
+    state_kind = StepState
+    view_state: StepState
+
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._stepper: Stepper | None = None
-        self._job: Job[Any] | None = None
-        self._work_began = 0.0
-        self._quiet = False
-        self._stale = True
+        # A job that was cancelled may still be in a step when the next one starts.
+        self._stepping = threading.Lock()
         self._seen_embeddings: Embeddings | None = None
-        self._shown_fraction: float | None = None
         self._titles = {key: kind.title for key, kind in steppable_algorithms().items()}
         self.controls = StepControls(self._titles)
         self.view = StepView(self.theme)
         self.losses = StepLosses(self.theme)
-        self.notice = Notice(f"{self.key}.here")
         self._export = Export(
             self,
             self.session,
@@ -92,10 +106,9 @@ class StepPanel(StepKind, Panel):
         self._back = action(tr("Undo training step"), self.go_back)
         self._forward = action(tr("Take the next training step"), self.go_forward)
         self._many = action(tr("Take 100 training steps"), lambda: self.go_forward(_MANY))
-        self._restart = action(tr("Restart the training steps"), self._start_stepping)
+        self._restart = action(tr("Restart the training steps"), self._start_again)
         self._to_word = action(tr("Take a training step at the selected word"), self.go_to_word)
-        self._cancel = action(tr("Cancel"), self._stop_work)
-        self._again = action(tr("Restart"), self._start_stepping)
+        self._again = action(tr("Restart"), self._start_again)
         self._fresh = action(
             tr("Start from fresh vectors"), lambda: self.controls.start.setCurrentIndex(1)
         )
@@ -115,8 +128,11 @@ class StepPanel(StepKind, Panel):
         scrolled = kit.ScrollFrame(self.view)
         self.scrolled = self.named(scrolled, "scroll", tr("Scrollable text of the step"))
         self.scrolled.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._inner = kit.PageStack(self.scrolled, self.notice)
-        column = (one, kit.stretch(self._inner), self.losses)
+        self.result = ResultView(self, self.key, f"{self.key}.here", self.scrolled)
+        self.result.on_failed(self._work_failed)
+        self.result.on_cancelled(self._work_cancelled)
+        self.notice = self.result.notice
+        column = (one, kit.stretch(self.result), self.losses)
         kit.fill(self.body, kit.column(*column, margins=(SPACE_3, SPACE_2, SPACE_3, SPACE_1)))
 
     def _connect(self) -> None:
@@ -129,9 +145,8 @@ class StepPanel(StepKind, Panel):
             (one.to_word, self._to_word),
         ):
             button.clicked.connect(shown.trigger)
-        one.algorithm.currentIndexChanged.connect(lambda _: self._choose_algorithm())
-        one.start.currentIndexChanged.connect(lambda _: self._refresh())
-        one.rate.valueChanged.connect(self._set_rate)
+        self.bind_controls(algorithm=one.algorithm, start=one.start)
+        self.bound.bind_to("rate", one.rate, one.rate.value, one.put_rate, one.rate.valueChanged)
         one.place.valueChanged.connect(self._go_to_place)
         view.forward.connect(self.go_forward)
         view.back.connect(self.go_back)
@@ -142,7 +157,16 @@ class StepPanel(StepKind, Panel):
         self.follow(self.session.corpora.changed, self._refresh)
         self.follow(self.session.active.changed, self._model_changed)
         self.follow(self.session.selection.changed, self._enable_controls)
-        self.on_tick(self._tick)
+
+    def state_changed(self, before: StepState, after: StepState) -> None:
+        if after.rate != before.rate and after.replace(rate=before.rate) == before:
+            if self._stepper is not None and after.rate >= 0.0:
+                self._stepper.rate = after.rate
+            return
+        start = after.start
+        if after.algorithm != before.algorithm:
+            start = steps_of(self.session.active.trained) == after.algorithm
+        self._choose(after.algorithm, start)
 
     # -- model
 
@@ -161,17 +185,18 @@ class StepPanel(StepKind, Panel):
             return
         self._seen_embeddings = embeddings
         algorithm = steps_of(embeddings)
-        self.controls.choose(algorithm or self._algorithm_key, bool(algorithm))
-        self._refresh()
+        self._choose(algorithm or self._algorithm_key, bool(algorithm))
 
-    def _choose_algorithm(self) -> None:
-        self.controls.choose(
-            self._algorithm_key, steps_of(self.session.active.trained) == self._algorithm_key
-        )
+    def _choose(self, algorithm: str, start: bool) -> None:
+        """Choose an algorithm and its starting vectors, with its learning rate."""
+        self.controls.allow_run(steps_of(self.session.active.trained) == algorithm)
+        with self.bound.showing():
+            self.view_state = StepState(algorithm, start)
         self._refresh()
 
     def _refresh(self) -> None:
-        self._discard_stepper()
+        self.result.forget()
+        self._stepper = None
         if self.lacks_text():
             return
         corpus = self.session.corpora.text
@@ -186,23 +211,10 @@ class StepPanel(StepKind, Panel):
                 )
             return
         self.show_body()
-        self._stale = True
-        self._start_if_visible()
+        self._start_stepping()
 
-    def _discard_stepper(self) -> None:
-        self.session.jobs.drop(self.key)
-        self._job = None
-        self._stepper = None
-        self._stale = False
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._start_if_visible()
-
-    def _start_if_visible(self) -> None:
-        ready = self.session.corpora.text is not None and bool(self._titles)
-        if self._stale and self.isVisible() and ready:
-            self._start_stepping()
+    def _start_again(self) -> None:
+        self._choose(self._algorithm_key, self.controls.from_run)
 
     def _start_stepping(self) -> None:
         """Start at the first word with the initial vectors, in a job."""
@@ -211,9 +223,8 @@ class StepPanel(StepKind, Panel):
             self.session.active.trained,
             self._algorithm_key,
         )
-        if corpus is None:
+        if corpus is None or not self._titles:
             return
-        self._discard_stepper()
         if self.controls.from_run:
             settings, start = StepSettings(key), embeddings
         else:
@@ -224,121 +235,97 @@ class StepPanel(StepKind, Panel):
             stepper.forward(1, run)
             return stepper
 
-        self._start_job(tr("Preparing training steps"), work, self._show_stepper, quiet=False)
+        title = tr("Preparing training steps")
+        self._ask(title, work, self._show_stepper, PATIENCE)
 
     def _show_stepper(self, stepper: Stepper) -> None:
-        self._job = None
         self._stepper = stepper
-        self.controls.put_range(stepper.rate, stepper.place_count, stepper.place_unit)
+        if self.view_state.rate >= 0.0:
+            stepper.rate = self.view_state.rate
+        with self.bound.showing():
+            self.controls.rate.setValue(stepper.rate)
+        self.controls.put_range(stepper.place_count, stepper.place_unit)
         self._show_step(stepper.current)
 
     # -- steps
 
     def go_forward(self, steps: int = 1) -> None:
         """Make the next steps."""
-        if (stepper := self._stepper) is not None:
-            self._start_move(tr("Making training steps"), lambda run: stepper.forward(steps, run))
+        self._start_move(
+            tr("Making training steps"), lambda stepper, run: stepper.forward(steps, run)
+        )
 
     def go_back(self) -> None:
         """Undo the last step."""
-        if (stepper := self._stepper) is not None:
-            self._start_move(tr("Taking a step back"), lambda run: stepper.back())
+        self._start_move(tr("Taking a step back"), lambda stepper, run: stepper.back())
 
     def go_to_word(self) -> None:
         """Step to the next occurrence of the selected word."""
         word = self.session.selection.focus
-        if (stepper := self._stepper) is not None and word is not None:
+        if word is not None:
             self._start_move(
-                tr("Looking for “{word}”", word=word), lambda run: stepper.go_to_word(word, run)
+                tr("Looking for “{word}”", word=word),
+                lambda stepper, run: stepper.go_to_word(word, run),
             )
 
     def _go_to_place(self, place: int) -> None:
-        stepper, step = self._stepper, self._shown_step
-        if stepper is not None and step is not None and place != step.position + 1:
+        step = self._shown_step
+        if step is not None and place != step.position + 1:
             self._start_move(
-                tr("Taking a training step"), lambda run: stepper.go_to(place - 1, run)
+                tr("Taking a training step"), lambda stepper, run: stepper.go_to(place - 1, run)
             )
 
-    def _set_rate(self, rate: float) -> None:
-        if self._stepper is not None:
-            self._stepper.rate = rate
+    def _start_move(
+        self, title: str, work: Callable[[Stepper, JobControl], TrainingStep | None]
+    ) -> None:
+        stepper = self._stepper
+        if stepper is None or self.result.busy:
+            return
 
-    def _start_move(self, title: str, work: Callable[[JobControl], TrainingStep | None]) -> None:
-        if self._job is None:
-            self._start_job(title, work, self._move_finished, quiet=True)
+        def move(run: JobControl) -> TrainingStep | None:
+            with self._stepping:
+                run.check()
+                return work(stepper, run)
+
+        self._ask(title, move, self._move_finished, _STEPPING)
 
     def _move_finished(self, step: TrainingStep | None) -> None:
-        self._job = None
         self._show_step(step or self._shown_step)
 
-    def _start_job(
+    def _ask(
         self,
         title: str,
-        work: Callable[[JobControl], object],
-        done: Callable[..., None],
-        *,
-        quiet: bool,
+        work: Callable[[JobControl], T],
+        show: Callable[[T], None],
+        patience: float,
     ) -> None:
-        self._work_began = time.monotonic()
-        self._job = self.session.jobs.start(
-            title,
-            work,
-            done,
-            self._work_failed,
-            key=self.key,
-            quiet=quiet,
-            cancelled=self._work_cancelled,
-        )
-        self._shown_fraction = -1.0
-        self._quiet = quiet
+        quiet = patience == _STEPPING
         if self._shown_step is None:
-            self._show_message(f"{title} …", busy=True, action=self._cancel)
+            patience = 0.0
+        # Each is a new one: steps start where the last one ended.
+        key = (object(),)
+        request = Request(key, title, work, show, f"{title} …", patience=patience, quiet=quiet)
+        self.result.ask(request)
 
     def _work_failed(self, error: UserError) -> None:
-        self._job = None
         if self._stepper is not None and self._shown_step is not None:
             # The view stays: only the step to another position failed.
+            self.result.show_content()
             self._show_step(self._shown_step)
             self.session.message.emit(error.message, error.hint, True)
             return
         self.view.put(None)
         action = self._fresh if self.controls.from_run else self._again
-        self._show_message(error.message, error.hint, is_error=True, action=action)
+        self.result.show_notice(error.message, error.hint, is_error=True, action=action)
 
     def _work_cancelled(self) -> None:
-        self._job = None
-        if self._stepper is not None and self._stepper.current is not None:
-            self._show_step(self._stepper.current)
+        if self._stepper is not None:
+            self._start_move(tr("Taking a training step"), lambda stepper, run: stepper.current)
         else:
             self.view.put(None)
-            self._show_message(
-                tr("No step was taken"), tr("The step was cancelled."), action=self._again
+            self.result.show_message(
+                tr("No step was taken"), tr("The step was cancelled."), self._again
             )
-
-    def _stop_work(self) -> None:
-        if self._job is not None:
-            self._job.run.cancel()
-
-    def _tick(self) -> None:
-        job = self._job
-        patience = _STEPPING if self._quiet else _PATIENCE
-        if job is None or not self.isVisible() or time.monotonic() - self._work_began < patience:
-            return
-        progress = job.run.progress
-        if progress.fraction != self._shown_fraction:
-            self._shown_fraction = progress.fraction
-            self._show_message(
-                f"{job.title} …",
-                progress.note,
-                fraction=progress.fraction,
-                busy=True,
-                action=self._cancel,
-            )
-
-    def _show_message(self, title: str, hint: str = "", **how: Any) -> None:
-        """Show a message in place of the step."""
-        self.notice.set_content(title, hint, **how)
-        self._inner.setCurrentWidget(self.notice)
 
     # -- display
 
@@ -349,7 +336,6 @@ class StepPanel(StepKind, Panel):
         self.controls.put_place(step.position + 1)
         self.losses.put(step.number, self._stepper.losses, self._stepper.term)
         self._enable_controls()
-        self._inner.setCurrentWidget(self.scrolled)
 
     def _enable_controls(self) -> None:
         stepper = self._stepper

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
@@ -30,7 +31,7 @@ from workbench.ui.base.theme import SPACE_1, TYPE_LARGE
 from workbench.ui.export.export_actions import ManyExportsButton
 from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
-from workbench.ui.panels.theory.what_if_sliders import TiedSliders
+from workbench.ui.panels.theory.what_if_sliders import MOST_K, MOST_WINDOW, STEPS, TiedSliders
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.side_by_side import PagePair
 from workbench.ui.widgets.tables.table_model import TableColumn
@@ -81,6 +82,7 @@ def _compute_fit(request: _FitRequest, kept: PairsKept, run: JobControl) -> Look
 class FitState(PanelState):
     """target : "" for that of the algorithm; top : number of words; by : bands by the count of the
     pair or of its rarer word; weighted : as in the loss
+    negative, exponent, window : steps of the sliders, -1 for the model's own settings
     """
 
     target: str = choice(_OWN, allowed=(_OWN, *TARGETS))
@@ -89,6 +91,9 @@ class FitState(PanelState):
     weighted: bool = choice(True)
     details: bool = choice(False)
     side: str = choice("by_frequency", allowed=("by_frequency", "settings"))
+    negative: int = choice(-1, low=-1, high=MOST_K)
+    exponent: int = choice(-1, low=-1, high=STEPS)
+    window: int = choice(-1, low=-1, high=MOST_WINDOW)
 
 
 class TheoryFit(TheoryInstrument):
@@ -224,15 +229,19 @@ class TheoryFit(TheoryInstrument):
 
     def _connect(self) -> None:
         self.theme.text_changed.connect(self._make_room)
-        for control, field in (
-            (self.target, "target"),
-            (self.top, "top"),
-            (self.by, "by"),
-            (self.weighted, "weighted"),
-            (self.details, "details"),
-        ):
-            self.bind(control, field)
+        self.bind_controls(
+            target=self.target,
+            top=self.top,
+            by=self.by,
+            weighted=self.weighted,
+            details=self.details,
+        )
         self.bound.bind_buttons(self.side.by_key, "side")
+        for field, slider in self.sliders.by_field.items():
+            read, show = (
+                partial(one, field) for one in (self.sliders.moved_to, self.sliders.put_step)
+            )
+            self.bound.bind_to(field, slider, read, show, slider.valueChanged)
         self.sliders.moved.connect(self.refresh)
         self.density.readout_changed.connect(self._show_readout)
         self.density.picked.connect(
@@ -243,9 +252,18 @@ class TheoryFit(TheoryInstrument):
     # -- requests
 
     def state_changed(self, before: FitState, after: FitState) -> None:
+        # What follows the sliders waits until they are at rest.
+        at_rest = {field: getattr(before, field) for field in self.sliders.by_field}
+        if after != before and after.replace(**at_rest) == before:
+            return
         self._make_room()
         self._show_figures()
         self.refresh()
+
+    def _choose_own(self) -> None:
+        """Move the sliders to the settings of another model."""
+        with self.bound.showing():
+            self.view_state = self.view_state.replace(negative=-1, exponent=-1, window=-1)
 
     def exporters(self) -> Sequence[Exporter]:
         return tuple(self.exports.values())
@@ -260,7 +278,11 @@ class TheoryFit(TheoryInstrument):
             self._forget_fit()
             return
         target = self.view_state.target or own.target
-        self.sliders.set_own(subject.counting, subject.setting, target)
+        if self.sliders.set_own(subject.counting, subject.setting, target):
+            self._choose_own()
+        for field in self.sliders.by_field:
+            with self.bound.showing():
+                self.sliders.put_step(field, getattr(self.view_state, field))
         counting, setting = self.sliders.chosen_settings
         chosen = self.session.selection.words[-1:-3:-1]
         corpus = self.session.corpora.current

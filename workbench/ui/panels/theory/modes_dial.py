@@ -41,7 +41,8 @@ class ModesDial(QWidget):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._rebuild)
-        self.slider.valueChanged.connect(self._slider_moved)
+        self._wanted = 0
+        self.slider.valueChanged.connect(lambda value: self._tell(value, self.slider.maximum()))
         row = kit.row(self.label, kit.stretch(self.slider, 2), kit.stretch(self.text, 3), self.back)
         kit.fill(self, row)
 
@@ -58,7 +59,7 @@ class ModesDial(QWidget):
             self.back.setVisible(False)
             return
         dim = int(trained.inputs.shape[1])
-        if self._rest.isActive():
+        if self.is_moving:
             return
         kept = self._active.modes or dim
         blocked = self.slider.blockSignals(True)
@@ -75,16 +76,28 @@ class ModesDial(QWidget):
         set_property(self.text, "role", "warning" if kept < dim else "muted")
         self.back.setVisible(kept < dim)
 
-    def _slider_moved(self, value: int) -> None:
-        self._tell(value, self.slider.maximum())
+    @property
+    def kept(self) -> int:
+        """Number of modes that the slider shows, 0 for all."""
+        value = self.slider.value()
+        return 0 if value == self.slider.maximum() else value
+
+    def put_kept(self, kept: int) -> None:
+        self.slider.setValue(kept or self.slider.maximum())
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the slider isn't at rest yet."""
+        return self._rest.isActive()
+
+    def ask(self, kept: int) -> None:
+        """Rebuild the vectors from the first ``kept`` modes soon."""
+        self._wanted = kept
         self._rest.start()
 
     def _rebuild(self) -> None:
-        kept = self.slider.value()
-        if kept == self.slider.maximum():
-            kept = 0
-        if kept != self._active.modes:
-            self._active.keep_modes(kept)
+        if self._wanted != self._active.modes:
+            self._active.keep_modes(self._wanted)
 
     def _show_all(self) -> None:
         self._rest.stop()

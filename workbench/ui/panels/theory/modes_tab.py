@@ -69,6 +69,8 @@ def _snapshots(subject: ModelSource) -> tuple[TrainingFrame, ...]:
 class ModesState(PanelState):
     measure: str = choice(PREDICTED, allowed=(PREDICTED, VALUES))
     number: int = choice(_MODES, low=2, high=50)
+    # Number of modes that panels show, 0 for all.
+    kept: int = choice(0, low=0)
 
 
 class TheoryModes(TheoryInstrument):
@@ -124,9 +126,15 @@ class TheoryModes(TheoryInstrument):
         self.table.picked.connect(self._select_words)
         self.bind(self.measure, "measure")
         self.bind(self.number, "number")
+        dial = self.dial
+        self.bound.bind_to(
+            "kept", dial.slider, lambda: dial.kept, dial.put_kept, dial.slider.valueChanged
+        )
         panel.follow(self.session.active.changed, self._follow_dial)
 
     def state_changed(self, before: ModesState, after: ModesState) -> None:
+        if after.kept != self.session.active.modes:
+            self.dial.ask(after.kept)
         if after.number != before.number:
             self.refresh()
         else:
@@ -148,6 +156,10 @@ class TheoryModes(TheoryInstrument):
         kit.fill(self.content, column)
 
     def _follow_dial(self) -> None:
+        if self.dial.is_moving:
+            return
+        with self.bound.showing():
+            self.view_state = self.view_state.replace(kept=self.session.active.modes)
         if self.subject is not None:
             self.dial.refresh(self.subject.live)
 

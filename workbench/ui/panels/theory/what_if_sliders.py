@@ -19,7 +19,7 @@ from workbench.ui import kit
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.text import mark_unknown, true_minus
 
-_MOST_K, _MOST_WINDOW, _STEPS = 30, 15, 20
+MOST_K, MOST_WINDOW, STEPS = 30, 15, 20
 # Pairs are counted only once the slider has been at rest for this time.
 _REST_MS = 120
 _WITH_CHANCE = ("xstar", "pmi", "sppmi")
@@ -60,16 +60,16 @@ class TiedSliders(QWidget):
             qt_slider.valueChanged.connect(self._slider_changed)
             return qt_slider
 
-        self.negative = slider("negative", "k", tr("Negative samples k"), 1, _MOST_K, 5)
+        self.negative = slider("negative", "k", tr("Negative samples k"), 1, MOST_K, 5)
         self.exponent = slider(
             "exponent",
             "α",
             tr("Exponent of the noise distribution, context smoothing"),
             0,
-            _STEPS,
+            STEPS,
             2,
         )
-        self.reach = slider("window", "L", tr("Window L"), 1, _MOST_WINDOW, 2)
+        self.reach = slider("window", "L", tr("Window L"), 1, MOST_WINDOW, 2)
         self.back = panel.named(
             kit.button(tr("Reset"), role="link", pressed=self._reset_to_own),
             f"{prefix}.back",
@@ -85,6 +85,11 @@ class TiedSliders(QWidget):
         grid = kit.grid(*rows, row_gap=2, shares=(0, 1))
         for below in range(2, len(rows), 3):
             grid.setRowMinimumHeight(below, kit.SPACE_2)
+        self.by_field = {
+            "negative": self.negative,
+            "exponent": self.exponent,
+            "window": self.reach,
+        }
         column = kit.column(
             grid,
             kit.at_left(self.back),
@@ -105,17 +110,15 @@ class TiedSliders(QWidget):
     def chosen_settings(self) -> tuple[PairCountSettings, TargetSettings]:
         """Settings of the sliders; for a slider at the model's own setting, that exact value."""
         counting, setting = self._own
-        k, alpha = self._k_and_alpha(setting)
-        if self.reach.value() != _clamp_count(counting.window, _MOST_WINDOW):
-            counting = replace(counting, window=self.reach.value())
+        negative, exponent, window = map(self.moved_to, self.by_field)
+        if window >= 0:
+            counting = replace(counting, window=window)
         changes: dict[str, float] = {}
         at_noise = self._key == "xstar"
-        if self.negative.value() != _clamp_count(round(k), _MOST_K):
-            changes["negative" if at_noise else "shift"] = float(self.negative.value())
-        if self.exponent.value() != _alpha_step(alpha):
-            changes["ns_exponent" if at_noise else "context_smoothing"] = (
-                self.exponent.value() / _STEPS
-            )
+        if negative >= 0:
+            changes["negative" if at_noise else "shift"] = float(negative)
+        if exponent >= 0:
+            changes["ns_exponent" if at_noise else "context_smoothing"] = exponent / STEPS
         return counting, replace(setting, **changes)  # type: ignore[arg-type]
 
     @property
@@ -123,15 +126,32 @@ class TiedSliders(QWidget):
         """Whether the settings differ from the model’s."""
         return self.chosen_settings != self._own
 
-    def set_own(self, counting: PairCountSettings, setting: TargetSettings, key: str) -> None:
-        """Set the model’s settings, or another target, without a signal."""
-        if (self._own, self._key) == ((counting, setting), key):
-            return
+    def moved_to(self, field: str) -> int:
+        """Step of a slider, -1 at the model's own setting."""
+        value = self.by_field[field].value()
+        return -1 if value == self._own_steps[field] else value
+
+    def put_step(self, field: str, step: int) -> None:
+        """Move a slider to a step, or with -1 to the model's own setting."""
+        self.by_field[field].setValue(self._own_steps[field] if step < 0 else step)
+
+    def set_own(self, counting: PairCountSettings, setting: TargetSettings, key: str) -> bool:
+        """Set the model’s settings, or another target, without a signal; returns whether others
+        were set before.
+        """
+        before = self._key
+        if (self._own, before) == ((counting, setting), key):
+            return False
         self._own, self._key = (counting, setting), key
         for local in ("negative", "exponent"):
             for widget in (getattr(self, local), self._names[local], self._texts[local]):
                 widget.setEnabled(key in _WITH_CHANCE)
-        self._set_sliders()
+        for field, slider in self.by_field.items():
+            slider.blockSignals(True)
+            self.put_step(field, -1)
+            slider.blockSignals(False)
+        self._update_texts()
+        return bool(before)
 
     def _k_and_alpha(self, setting: TargetSettings) -> tuple[float, float]:
         at_noise = self._key == "xstar"
@@ -140,21 +160,20 @@ class TiedSliders(QWidget):
             setting.ns_exponent if at_noise else setting.context_smoothing,
         )
 
-    def _set_sliders(self) -> None:
+    @property
+    def _own_steps(self) -> dict[str, int]:
+        """The model's own settings as steps of the sliders, by field."""
         counting, setting = self._own
         k, alpha = self._k_and_alpha(setting)
-        for slider, value in (
-            (self.negative, _clamp_count(round(k), _MOST_K)),
-            (self.exponent, _alpha_step(alpha)),
-            (self.reach, _clamp_count(counting.window, _MOST_WINDOW)),
-        ):
-            slider.blockSignals(True)
-            slider.setValue(value)
-            slider.blockSignals(False)
-        self._update_texts()
+        return {
+            "negative": _clamp_count(round(k), MOST_K),
+            "exponent": _alpha_step(alpha),
+            "window": _clamp_count(counting.window, MOST_WINDOW),
+        }
 
     def _reset_to_own(self) -> None:
-        self._set_sliders()
+        for field in self.by_field:
+            self.put_step(field, -1)
         self.moved.emit()
 
     def _slider_changed(self) -> None:
@@ -221,7 +240,7 @@ def _clamp_count(value: int, most: int) -> int:
 
 
 def _alpha_step(alpha: float) -> int:
-    return min(max(round(alpha * _STEPS), 0), _STEPS)
+    return min(max(round(alpha * STEPS), 0), STEPS)
 
 
 @mark_unknown

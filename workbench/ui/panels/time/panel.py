@@ -4,9 +4,8 @@ answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShowEvent
@@ -22,6 +21,7 @@ from workbench.session.settings.session_settings import TIME_STRETCHED
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.scaling import scaled_length, set_text_role
 from workbench.ui.base.text import count, plural, quality_text
 from workbench.ui.base.theme import (
@@ -61,10 +61,26 @@ _FRAME_MS = 140
 _CALM_MS = 250
 
 
+@dataclass(frozen=True)
+class TimeState(PanelState):
+    """snapshot : the one shown, -1 for the last
+    plane : layout of the map; stretched : whether the start has more room
+    answers : the words of analogies and the answers typed for them, four by four
+    """
+
+    snapshot: int = choice(-1, low=-1)
+    plane: str = choice(SHOWN, allowed=(SHOWN, ALL, ALIGNED))
+    stretched: bool = choice(setting=TIME_STRETCHED)
+    answers: tuple[str, ...] = choice(())
+
+
 class TimePanel(TimeKind, Panel):
     """The run in training, live, or else the active run; its states are those kept by the
     session.
     """
+
+    state_kind = TimeState
+    view_state: TimeState
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -73,7 +89,6 @@ class TimePanel(TimeKind, Panel):
         self._film_request: tuple[object, ...] = ()
         self._turner = Turner()
         self._state = 0
-        self._at_end = True
         self._since_request = QElapsedTimer()
         self.fits = TimeFits(self.session, self.key, self._draw_strips)
         self.controls = TimeControls(self, self.theme)
@@ -133,7 +148,6 @@ class TimePanel(TimeKind, Panel):
         self._exports = {tr("the snapshots"): self._export, tr("the map"): words}
 
     def _build(self) -> None:
-        self.stretched.setChecked(self.session.settings[TIME_STRETCHED])
         self.plane.highlighted.connect(self._prepare_plane)
         export = self.named(
             ManyExportsButton(self._exports), "export", tr("Export figure and data")
@@ -154,7 +168,22 @@ class TimePanel(TimeKind, Panel):
         kit.fill(self.body, kit.column(*column, gap=SPACE_1, margins=(SPACE_3, SPACE_1)))
 
     def _connect(self) -> None:
-        self.controls.moved.connect(self._go_to_state)
+        self.bind_controls(plane=self.plane, stretched=self.stretched)
+        question, controls = self.question, self.controls
+        self.bound.bind_to(
+            "answers",
+            question.answer,
+            lambda: question.answers,
+            question.put_answers,
+            question.changed,
+        )
+        self.bound.bind_to(
+            "snapshot",
+            controls.slider,
+            lambda: controls.snapshot,
+            controls.show_snapshot,
+            controls.moved,
+        )
         self.controls.held.connect(self.controls.halt)
         self.strips.moved.connect(self._go_to_state)
         self.strips.held.connect(self.controls.halt)
@@ -162,11 +191,8 @@ class TimePanel(TimeKind, Panel):
         self.near.activated.connect(self.session.requests.analogy_word.emit)
         self.map.selected.connect(self.session.selection.select)
         self.map.activated.connect(self.session.requests.analogy_word.emit)
-        self.question.changed.connect(self._request_again)
-        self.plane.currentIndexChanged.connect(self._plane_chosen)
         self.alignment.changed.connect(self._request_film)
         self.alignment.given_up.connect(self._leave_alignment)
-        self.stretched.toggled.connect(self._set_stretched)
         for event in (
             self.session.active.changed,
             self.session.training.watched.changed,
@@ -179,6 +205,15 @@ class TimePanel(TimeKind, Panel):
         self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
 
+    def state_changed(self, before: TimeState, after: TimeState) -> None:
+        if after.snapshot != before.snapshot:
+            self._show_other_state()
+        if after.stretched != before.stretched:
+            self._draw_strips()
+        if after.plane != before.plane and after.plane != ALIGNED:
+            self.alignment.drop()
+        self._request_film()
+
     def _retheme(self) -> None:
         self.map.motion = self.theme.motion
         self.map.set_colours(self.theme.palette)
@@ -189,7 +224,9 @@ class TimePanel(TimeKind, Panel):
         """Show what fits the run that is in training or active."""
         record = followed_run(self.session)
         if record is not self._record:
-            self._record, self._film, self._film_request, self._at_end = record, None, (), True
+            self._record, self._film, self._film_request = record, None, ()
+            with self.bound.showing():
+                self.view_state = self.view_state.replace(snapshot=-1)
             self.controls.halt()
             self.session.jobs.drop(f"{self.key}.film")
             self.alignment.drop()
@@ -249,10 +286,6 @@ class TimePanel(TimeKind, Panel):
         self.map.set_selection(self.session.selection.words)
         self._request_film()
 
-    def _request_again(self) -> None:
-        self._film_request = ()
-        self._request_film()
-
     def _request_film(self) -> None:
         """Compute the states again if the request has changed and the panel is visible."""
         record = self._record
@@ -266,7 +299,7 @@ class TimePanel(TimeKind, Panel):
         fixed = self.question.is_typed(analogy)
         focus = self.session.selection.focus or ""
         resting = record.run is None or record.run.progress.phase.over
-        plane, aligned = str(self.plane.currentData()), None
+        plane, aligned = self.view_state.plane, None
         if plane == ALIGNED:
             plane = ALL
             aligned = self.alignment.states(frames)
@@ -295,25 +328,24 @@ class TimePanel(TimeKind, Panel):
         if self.plane.itemData(index) == ALIGNED:
             prepare()
 
-    def _plane_chosen(self) -> None:
-        if self.plane.currentData() != ALIGNED:
-            self.alignment.drop()
-        self._request_film()
-
     def _leave_alignment(self) -> None:
         """Show the plane of all words, which the layout started from."""
-        self.plane.setCurrentIndex(self.plane.findData(ALL))
+        self.view_state = self.view_state.replace(plane=ALL)
 
     def _show_film(self, film: Film) -> None:
         before, self._film = self._film, film
-        last = len(film.frames) - 1
-        if self._at_end or before is None:
+        last, chosen = len(film.frames) - 1, self.view_state.snapshot
+        if not 0 <= chosen < last:
             self._state = last
+        elif before is None:
+            self._state = chosen
         elif before.frames is not film.frames:
             # The marker keeps its position in the training, even if states were added or thinned
             # out.
             here = before.frames[self._state].progress
             self._state = min(range(last + 1), key=lambda at: abs(film.frames[at].progress - here))
+            with self.bound.showing():
+                self.view_state = self.view_state.replace(snapshot=self._state)
         self.map.put(film, self._state)
         self.map.set_selection(self.session.selection.words)
         self.question.put(film)
@@ -349,19 +381,12 @@ class TimePanel(TimeKind, Panel):
             return TrainingAxis.of(record)
         return TrainingAxis.of(record, corpus.tokens)
 
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self.stretched.setChecked(self.session.settings[TIME_STRETCHED])
-
-    def _set_stretched(self, stretched: bool) -> None:
-        self.session.settings[TIME_STRETCHED] = stretched
-        self._draw_strips()
-
     def _draw_strips(self) -> None:
         film, record, way = self._film, self._record, self.training_axis
         if film is None or record is None or way is None:
             return
         self.strips.put(
-            reel_of(record, film, self.fits, way, self.stretched.isChecked()), self._state
+            reel_of(record, film, self.fits, way, self.view_state.stretched), self._state
         )
         self._show_note()
         self._describe()
@@ -400,16 +425,24 @@ class TimePanel(TimeKind, Panel):
             )
         if self.alignment.busy:
             parts.insert(0, self.alignment.note)
-        elif self.plane.currentData() == ALIGNED and aligned is None:
+        elif self.view_state.plane == ALIGNED and aligned is None:
             parts.insert(0, tr("AlignedUMAP starts after the training"))
         self.note.put(" · ".join(parts))
 
     def _go_to_state(self, state: int) -> None:
-        """Show another state in all parts of the panel."""
-        if self._film is None or state == self._state or not 0 <= state < len(self._film.frames):
+        """Show another state."""
+        if self._film is not None and 0 <= state < len(self._film.frames):
+            self.controls.slider.setValue(state)
+
+    def _show_other_state(self) -> None:
+        """Show the chosen state in all parts of the panel."""
+        if self._film is None:
+            return
+        last, chosen = len(self._film.frames) - 1, self.view_state.snapshot
+        state = chosen if 0 <= chosen < last else last
+        if state == self._state:
             return
         self._state = state
-        self._at_end = state == len(self._film.frames) - 1
         self.map.show_state(state)
         self._show_state()
         self._show_note()
@@ -472,7 +505,7 @@ class TimeControls(QWidget):
     slider.
     """
 
-    moved = Signal(int)
+    moved = Signal()
     held = Signal()
 
     def __init__(self, panel: Panel, theme: Theme) -> None:
@@ -497,12 +530,21 @@ class TimeControls(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_FRAME_MS)
         self._timer.timeout.connect(self._step)
-        self.slider.valueChanged.connect(self.moved.emit)
+        self.slider.valueChanged.connect(lambda _: self.moved.emit())
         self.slider.sliderPressed.connect(self.held.emit)
 
     @property
     def playing(self) -> bool:
         return self._timer.isActive()
+
+    @property
+    def snapshot(self) -> int:
+        """The state that the slider shows, -1 for the last."""
+        value = self.slider.value()
+        return -1 if value == self.slider.maximum() else value
+
+    def show_snapshot(self, snapshot: int) -> None:
+        self.slider.setValue(snapshot if snapshot >= 0 else self.slider.maximum())
 
     def halt(self) -> None:
         """Stop playing."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from workbench.analysis.history.replay import Film
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.core.language import tr
+from workbench.core.setting import Strings
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel
@@ -23,7 +24,7 @@ _PRESET: Words = ("king", "man", "woman", "queen")
 
 
 class TimeQuestion(QWidget):
-    """a − b + c = the tracked word. ``changed``: another question was typed."""
+    """a − b + c = the tracked word. ``changed``: another answer was typed."""
 
     changed = Signal()
 
@@ -46,6 +47,19 @@ class TimeQuestion(QWidget):
             widget.hide()
         kit.fill(self, kit.bar(self.sum, self.answer, kit.stretch(self.readout)))
         self.answer.returnPressed.connect(self._answer_entered)
+
+    @property
+    def answers(self) -> Strings:
+        """The words of each question with an answer that was typed for it, four by four."""
+        return tuple(
+            word for question, answer in self._typed_answers.items() for word in (*question, answer)
+        )
+
+    def put_answers(self, answers: Strings) -> None:
+        """Restore ``answers``."""
+        fours = zip(*(answers[at::4] for at in range(4)), strict=False)
+        self._typed_answers = {(a, b, c): answer for a, b, c, answer in fours}
+        self._shown_words = None
 
     def of(self, analogy: AnalogyShown | None, frames: tuple[TrainingFrame, ...]) -> Words | None:
         """The tracked analogy: the last one asked, or the preset, with the answer typed for it."""
@@ -109,4 +123,5 @@ class TimeQuestion(QWidget):
         else:
             self._typed_answers.pop(self._shown_words[:3], None)
             self._shown_words = None
+            self.answer.setText(self._tracked)
         self.changed.emit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,7 @@ from workbench.session.training.request import TrainingSpec
 from workbench.session.training.train_api import not_trained
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel, PanelContext
+from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.scaling import scaled_length
 from workbench.ui.base.theme import SPACE_2, SPACE_3
@@ -51,10 +53,24 @@ _NARROWEST = 260
 _LOW = 460
 
 
+@dataclass(frozen=True)
+class TrainState(PanelState):
+    """algorithm : "" for the last one
+    forms : preset and other values of each algorithm that was chosen (``LastParams``)
+    more : whether all settings are shown
+    """
+
+    algorithm: str = choice("")
+    forms: Mapping[str, Any] = choice(setting=TRAIN_VALUES)
+    more: bool = choice(False)
+
+
 class TrainPanel(TrainKind, Panel):
+    state_kind = TrainState
+    view_state: TrainState
+
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._choices = LastParams(self.session.settings)
         self._kind: type[Model] | None = None
         # Whether an algorithm takes over shared settings of the previous one.
         self._carrying = True
@@ -75,12 +91,24 @@ class TrainPanel(TrainKind, Panel):
         self.follow(self.session.training.finished, lambda record: self.cost.ask())
         self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
-        self._choose_algorithm()
+        self._bind()
         self._retheme()
         self._runs_changed()
         self._corpus_changed()
 
     # -- building
+
+    def _bind(self) -> None:
+        controls = (self.algorithm, self.preset, self.form)
+        self.bound.bind_to(
+            "algorithm",
+            controls,
+            lambda: getattr(self._kind, "key", ""),
+            lambda _: self._show_settings(),
+        )
+        self.bound.bind_to("forms", controls, self._forms, lambda _: self._show_settings())
+        self.bind(self.form.more, "more")
+        self.bound.take("algorithm", "forms")
 
     def _build(self) -> None:
         self.algorithm = self.named(
@@ -89,7 +117,7 @@ class TrainPanel(TrainKind, Panel):
             tr("Algorithm"),
             tr("How the vectors are learned. The line below describes the algorithm."),
         )
-        self.algorithm.fill(self._choices.last)
+        self.algorithm.fill(LastParams(self.session.settings).last)
         self.summary = kit.label(role="small", wrap=True)
         self.preset = self.named(
             kit.ChoiceBox(),
@@ -129,6 +157,8 @@ class TrainPanel(TrainKind, Panel):
         self.preset.activated.connect(self._choose_preset)
         self.form.changed.connect(self._form_changed)
         self.further = self.named(TrainOn(self.theme), "further", tr("Continue training a run"))
+        # Of one run, and for a moment.
+        self.further.setProperty("passing", True)
         self.further.hide()
         self.further.changed.connect(self._further_changed)
         self.further.left.connect(self.leave_run)
@@ -180,6 +210,11 @@ class TrainPanel(TrainKind, Panel):
         return QSize(max(316, self.minimumSizeHint().width()), 700)
 
     # -- choices
+
+    @property
+    def _choices(self) -> LastParams:
+        """The last values of each algorithm."""
+        return LastParams(self.session.settings)
 
     def choose(self, algorithm: str, preset: str = "") -> None:
         """Choose an algorithm by its key and one of its presets, without taking settings over."""
@@ -277,9 +312,7 @@ class TrainPanel(TrainKind, Panel):
             settings = FormState(
                 self._kind, self.preset.currentData(), self._form_changes(self._kind)
             )
-            self._choices.remember(*settings)
-            # A grid starts from the same values.
-            self._choices.save(None)
+            self.bound.take("algorithm", "forms")
             self._changes.record_change(settings)
             self.carried.follow(settings.changes)
         self._update_buttons()
@@ -294,15 +327,30 @@ class TrainPanel(TrainKind, Panel):
             name: kept[name] for name in self.form.fixed_values if name in kept
         } | self.form.changes()
 
+    def _forms(self) -> Mapping[str, Any]:
+        """The values in the form, and the last ones of other algorithms."""
+        kind = self._kind
+        if kind is None:
+            return self.view_state.forms
+        now = {"preset": self.preset.currentData(), "values": self._form_changes(kind)}
+        return {**self.view_state.forms, kind.key: now}
+
     def _go_back_to(self, settings: FormState) -> None:
         """Restore an earlier state of the form, for undo and redo."""
-        self._choices.remember(*settings)
         self.leave_run()
-        if settings.kind is not self._kind:
-            self._choose_own(settings.kind.key)
-        else:
-            self.preset.setCurrentIndex(self.preset.findData(settings.preset))
-            self._fill_form(settings.changes)
+        kind, preset, changes = settings
+        forms = {**self.view_state.forms, kind.key: {"preset": preset, "values": dict(changes)}}
+        self.view_state = self.view_state.replace(algorithm=kind.key, forms=forms)
+
+    def _show_settings(self) -> None:
+        """Show the algorithm of the state with its values."""
+        key = self.view_state.algorithm or self._choices.last
+        self._changes.forget_last()
+        if key in MODELS:
+            self._choose_own(key)
+        # Even if that algorithm was chosen already.
+        self._choose_algorithm()
+        self._choose_trainable()
 
     def choose_preset(self, name: str) -> None:
         """Put the values of a preset into the form."""
@@ -379,7 +427,7 @@ class TrainPanel(TrainKind, Panel):
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             return None
-        self._choices.save(kind)
+        self.session.settings[TRAIN_ALGORITHM] = kind.key
         return record
 
     def train_on(self, record: RunRecord) -> None:
@@ -452,27 +500,6 @@ class TrainPanel(TrainKind, Panel):
         record = self.session.training.current
         if record is not None:
             self.session.training.stop(record)
-
-    def kept_state(self) -> dict[str, Any]:
-        """The current form, for every algorithm that was chosen."""
-        if self._kind is not None:
-            self._choices.remember(
-                self._kind, self.preset.currentData(), self._form_changes(self._kind)
-            )
-        return {"algorithm": getattr(self._kind, "key", ""), "forms": self._choices.all()}
-
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
-        algorithm, forms = kept.get("algorithm"), kept.get("forms")
-        if isinstance(algorithm, str) and isinstance(forms, dict):
-            stored = {TRAIN_ALGORITHM.key: algorithm, TRAIN_VALUES.key: forms}
-            self.session.settings.put(stored)
-        self._choices = LastParams(self.session.settings)
-        self._changes.forget_last()
-        if self._choices.last in MODELS:
-            self.choose(self._choices.last)
-            # Even if that algorithm was chosen already.
-            self._choose_algorithm()
-            self._choose_trainable()
 
     # -- following the session
 

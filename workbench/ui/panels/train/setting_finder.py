@@ -27,11 +27,13 @@ class SettingFinder(QToolButton):
         )
         self.setProperty("role", "quiet")
         self.setCheckable(True)
+        self.setProperty("passing", True)
         self.toggled.connect(self._show_field)
         self.field = panel.named(
             QLineEdit(), "find", tr("Find a setting"), tr("By name, symbol or effect")
         )
         self.field.setPlaceholderText(tr("Find a setting"))
+        self.field.setProperty("passing", True)
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(form.show_matching)
         self.field.installEventFilter(self)

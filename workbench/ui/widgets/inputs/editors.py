@@ -347,14 +347,15 @@ class ChoiceBox(QComboBox):
         box.setCurrentIndex(max(box.findData(chosen), 0))
         return box
 
-    def replace_choices(self, choices: Sequence[tuple[str, object]]) -> None:
+    def replace_choices(self, choices: Sequence[tuple[str, object]], first: object = None) -> bool:
         """Replace the choices, each with a text and its data, without a signal. The current choice
-        stays if it is among them, found by its text or else by its data; otherwise, the first is
-        chosen. ``wanted`` comes first.
+        stays if it is among them, found by its text or else by its data; otherwise, that with the
+        data ``first`` is chosen, or else the first. ``wanted`` comes before all. Returns whether
+        other choices were offered before.
         """
         rows = range(self.count())
         if list(choices) == [(self.itemText(row), self.itemData(row)) for row in rows]:
-            return
+            return False
         current = (self.currentText(), self.currentData())
         offered = [data if data is not None else text for text, data in choices]
         self.blockSignals(True)
@@ -366,9 +367,11 @@ class ChoiceBox(QComboBox):
         elif current in choices:
             row = choices.index(current)
         else:
-            row = max(self.findText(current[0]), 0) or max(self.findData(current[1]), 0)
+            known = self.findText(current[0]), self.findData(current[1]), self.findData(first)
+            row = next((at for at in known if at > 0), 0)
         self.setCurrentIndex(row)
         self.blockSignals(False)
+        return True
 
     def readable_width(self) -> int:
         """Width at which the current choice isn't elided, unless it is very long."""

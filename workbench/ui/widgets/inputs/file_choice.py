@@ -58,9 +58,7 @@ class FileChoice(ChoiceBox):
         self._own = own
         self._none = none
         self._kinds = kinds
-        self._decided = False
         self.setMinimumContentsLength(15)
-        self.activated.connect(self._decide)
         set_scaled_size(self, most_width=300)
         self.currentIndexChanged.connect(lambda _: self.changed.emit())
         self.refresh()
@@ -73,8 +71,8 @@ class FileChoice(ChoiceBox):
         return None
 
     def refresh(self) -> None:
-        """Offer the current files. The user's choice stays if it still exists; otherwise, the first
-        is chosen.
+        """Offer the current files. The user's choice, ``wanted``, stays if it still exists;
+        otherwise, the first is chosen.
         """
         offers = {path: Path(path).name for path in known_files(self._session, self._setting)}
         offers = {**self._own(), **offers} or {"": self._none}
@@ -89,7 +87,7 @@ class FileChoice(ChoiceBox):
             self.addItem(name, path)
             if Path(path).is_absolute():
                 self.setItemData(self.count() - 1, safe_tip(path), Qt.ItemDataRole.ToolTipRole)
-        self.setCurrentIndex(max(self.findData(chosen) if chosen and self._decided else 0, 0))
+        self.setCurrentIndex(max(self.findData(self.wanted) if self.wanted else 0, 0))
         self.blockSignals(False)
         if self.currentData() != chosen:
             self.changed.emit()
@@ -110,14 +108,13 @@ class FileChoice(ChoiceBox):
 
     def open_file(self, path: Path) -> None:
         """Offer a file, now and in later sessions, and choose it."""
-        self._decided = True
         wanted = remember_file(self._session, self._setting, path)
         before = self.currentData()
         self.refresh()
-        self.setCurrentIndex(self.findData(wanted))
+        at = self.findData(wanted)
+        self.setCurrentIndex(at)
+        # Also if it was shown already, without having been chosen.
+        self.activated.emit(at)
         if before == wanted:
             # Its content may have changed.
             self.changed.emit()
-
-    def _decide(self) -> None:
-        self._decided = True
