@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -82,8 +83,12 @@ def other_content(widget: QWidget) -> Content:
     """A content that the control accepts, other than its current one; None if there is none."""
     content = content_of(widget)
     if isinstance(widget, QComboBox):
-        rows = [widget.itemData(row) for row in range(widget.count())]
-        rows = [widget.itemText(at) if row is None else row for at, row in enumerate(rows)]
+        model, enabled = widget.model(), Qt.ItemFlag.ItemIsEnabled
+        rows = [
+            widget.itemText(at) if widget.itemData(at) is None else widget.itemData(at)
+            for at in range(widget.count())
+            if model.flags(model.index(at, 0)) & enabled
+        ]
         return next((row for row in rows if row != content and isinstance(row, (str, int))), None)
     if isinstance(widget, (QSpinBox, QDoubleSpinBox, QSlider)):
         step = widget.singleStep()

@@ -52,7 +52,7 @@ def test_known_anchors_are_offered_and_positions_are_cosines(
     choose_view(panel, AXES, qtbot)
     qtbot.waitUntil(settled(panel, AXES))
     assert panel.axes.isVisible()
-    assert panel.axes.words() == ["man", "woman", "poor", "rich"]
+    assert panel.axes.words() == ("man", "woman", "poor", "rich")
     unit = np.asarray(model.unit, dtype=float)
     across = unit[6] - unit[5]
     np.testing.assert_allclose(
@@ -89,7 +89,7 @@ def test_other_anchors_are_typed_and_remembered(
     )
     another = MapPanel(context)
     qtbot.addWidget(another)
-    assert another.axes.words() == ["word20", "word21", "word22", "word23"]
+    assert another.axes.words() == ("word20", "word21", "word22", "word23")
     another.release()
 
 
@@ -200,7 +200,7 @@ def test_more_pairs_are_typed_and_their_mean_is_the_axis(
     qtbot.waitUntil(lambda: panel.footer.notice.whole == "" and panel.idle)
     another = MapPanel(context)
     qtbot.addWidget(another)
-    assert another.axes.pair_texts() == ["word20/word21", ""]
+    assert another.axes.pair_texts() == ("word20/word21", "")
     another.release()
 
 
@@ -294,11 +294,11 @@ def test_a_restored_method_is_drawn(panel: MapPanel, session: Session, qtbot: Qt
     """After a lesson or a session file, the box, the line below the map and the picture agree."""
     show(session, record(1))
     qtbot.waitUntil(settled(panel, UMAP))
-    before = panel.inputs.read()
+    before = panel.session_state()
     choose_view(panel, AXES, qtbot)
     qtbot.waitUntil(settled(panel, AXES))
     assert not panel.parameters.isVisible()
-    panel.inputs.put(before)
+    panel.restore_session_state(before)
     panel.context.bridge.tick.emit()
     qtbot.waitUntil(settled(panel, UMAP))
     assert panel.method.currentData() == UMAP

@@ -90,10 +90,10 @@ def test_each_method_has_its_settings(panel: MapPanel, learn: FakeLearn, qtbot: 
     qtbot.waitUntil(settled(panel, "densmap"))
     assert isinstance(learn.params[-1], densmap.DensmapParams)
     assert learn.params[-1].dens_lambda == 5
-    kept = panel.kept_state()
-    assert kept["params"]["densmap"]["dens_lambda"] == 5
+    kept = panel.session_state()
+    assert kept["states"][""]["params"]["densmap"]["dens_lambda"] == 5
     assert [layout["method"] for layout in kept["layouts"]].count("densmap") == 1
-    panel.bar.restore_params({"params": {"densmap": {"dens_lambda": 3.0}, "umap": 7}})
+    panel.bar.restore_params({"densmap": {"dens_lambda": 3.0}, "umap": 7})
     restored = panel.bar.params_of(densmap.DensmapParams)
     assert isinstance(restored, densmap.DensmapParams)
     assert restored.dens_lambda == 3
@@ -106,10 +106,10 @@ def test_each_method_has_its_settings(panel: MapPanel, learn: FakeLearn, qtbot: 
 def test_a_saved_map_needs_no_umap_learn(panel: MapPanel, learn: FakeLearn, qtbot: QtBot) -> None:
     choose_view(panel, "densmap", qtbot)
     qtbot.waitUntil(settled(panel, "densmap"))
-    kept = panel.kept_state()
+    kept = panel.saved_results()
     assert len(learn.params) == 1
     panel.layouts._kept.clear()
-    panel.restore_state(kept)
+    panel.restore_results(kept)
     qtbot.waitUntil(settled(panel, "densmap"))
     assert len(learn.params) == 1
 

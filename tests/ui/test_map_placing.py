@@ -227,14 +227,14 @@ def test_files_mark_placed_words(panel: MapPanel, tmp_path: Path, qtbot: QtBot) 
 
 def test_a_session_file_brings_placed_words_back(panel: MapPanel, qtbot: QtBot) -> None:
     place(panel, "word601", qtbot)
-    places, kept = panel.view.placed_positions.copy(), panel.kept_state()
+    places, kept = panel.view.placed_positions.copy(), panel.saved_results()
     panel.view.clear_placed()
-    panel.restore_state(kept)
+    panel.restore_results(kept)
     qtbot.waitUntil(lambda: panel.idle and panel.view.placed_words == ("word601",))
     np.testing.assert_array_equal(panel.view.placed_positions, places)
     panel.view.clear_placed()
     for damaged in ({"words": 3}, {"words": [3]}, "word601", {"words": ["word601"], "run": "x"}):
-        panel.restore_state({**kept, "placed": damaged})
+        panel.restore_results({**kept, "placed": damaged})
         qtbot.waitUntil(lambda: panel.idle)
         assert panel.view.placed_words == ()
 
@@ -348,15 +348,15 @@ def test_a_session_file_brings_words_of_another_run_back(
     choose_source(panel, "from Other", qtbot)
     place(panel, "word602 word603", qtbot)
     names = ("word601", "word602 (Other)", "word603 (Other)")
-    places, kept = panel.view.placed_positions.copy(), panel.kept_state()
+    places, kept = panel.view.placed_positions.copy(), panel.saved_results()
     panel.view.clear_placed()
-    panel.restore_state(kept)
+    panel.restore_results(kept)
     qtbot.waitUntil(lambda: panel.idle and panel.view.placed_words == names)
     np.testing.assert_allclose(panel.view.placed_positions, places, atol=1e-3)
     panel.view.clear_placed()
     kept["placed"]["others"].append("damaged")
     session.runs.delete(other)
-    panel.restore_state(kept)
+    panel.restore_results(kept)
     qtbot.waitUntil(lambda: panel.idle and panel.view.placed_words == names[:1])
     assert "the run no longer exists" in panel.footer.notice.whole
 

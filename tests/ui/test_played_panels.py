@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from helpers.controls import controls_of
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QHelpEvent, QImage, QMouseEvent
 from PySide6.QtWidgets import (
@@ -38,7 +39,6 @@ from workbench.models.base import MODELS, preset_params
 from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.base.kept_inputs import inputs
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.export.export_actions import Export
@@ -170,7 +170,7 @@ class Player:
                 self.play_menu(name, menu)
 
     def _next_input(self) -> tuple[str, QWidget] | None:
-        for name, widget in inputs(self.panel, self.panel.key):
+        for name, widget in controls_of(self.panel, self.panel.key):
             if name not in self.played and widget.isVisible() and widget.isEnabled():
                 return name, widget
         return None

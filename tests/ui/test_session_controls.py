@@ -6,16 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractSlider,
-    QComboBox,
-    QDoubleSpinBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QSpinBox,
-    QWidget,
-)
+from helpers.controls import Content, change, content_of, controls_of, other_content
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from ui.test_stage import wait_idle
 
@@ -23,15 +15,10 @@ from workbench.models.base import MODELS, preset_params
 from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.base.kept_inputs import inputs, value_of
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.session_timer import Bridge
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.layout.folding_bar import FoldingBar, is_wanted
-
-Contents = dict[str, object]
-# Typed into every field, even where it isn't valid.
-ENTRY = "queen man"
 
 
 def open_window(session: Session, context: PanelContext) -> Window:
@@ -60,31 +47,6 @@ def here(session: Session, context: PanelContext, qtbot: QtBot) -> Iterator[Wind
     window.session.close()
 
 
-def change(widget: QWidget) -> None:
-    """Type a text or choose another value."""
-    if isinstance(widget, QLineEdit):
-        widget.setText(ENTRY)
-        widget.textEdited.emit(ENTRY)
-        widget.returnPressed.emit()
-        widget.editingFinished.emit()
-    elif isinstance(widget, QPlainTextEdit):
-        widget.setPlainText(ENTRY)
-    elif isinstance(widget, QComboBox):
-        entries = [at for at in range(widget.count()) if widget.itemData(at) is not None]
-        others = [at for at in entries if at != widget.currentIndex()]
-        if others:
-            widget.setCurrentIndex(others[0])
-    elif isinstance(widget, (QSpinBox, QDoubleSpinBox)):
-        before = widget.value()
-        widget.stepUp()
-        if widget.value() == before:
-            widget.stepDown()
-    elif isinstance(widget, QAbstractSlider):
-        widget.setValue((2 * widget.minimum() + widget.maximum()) // 3)
-    elif isinstance(widget, QAbstractButton) and widget.isCheckable():
-        widget.click()
-
-
 def pages_of(window: Window, key: str, qtbot: QtBot) -> Iterator[str]:
     """The page in front, as "", then each page of a panel after turning to it."""
     panel = window.docks[key].panel
@@ -98,13 +60,13 @@ def pages_of(window: Window, key: str, qtbot: QtBot) -> Iterator[str]:
         yield page
 
 
-def shown_controls(window: Window, key: str, qtbot: QtBot) -> Contents:
+def shown_controls(window: Window, key: str, qtbot: QtBot) -> dict[str, Content]:
     """Contents of the controls that a user can reach, page by page."""
     panel = window.docks[key].panel
     return {
-        f"{page} {name}": value_of(widget)
+        f"{page} {name}": content_of(widget)
         for page in pages_of(window, key, qtbot)
-        for name, widget in inputs(panel, key)
+        for name, widget in controls_of(panel, key)
         if widget.isVisible() or is_folded(widget, panel)
     }
 
@@ -128,11 +90,13 @@ def test_every_control_is_back(
     for key in keys:
         changed_names: set[str] = set()
         for _ in pages_of(here, key, qtbot):
-            for name, widget in list(inputs(here.docks[key].panel, key)):
+            for name, widget in list(controls_of(here.docks[key].panel, key)):
                 usable = widget.isVisible() and widget.isEnabled()
                 if usable and ".show." not in name and name not in changed_names:
                     changed_names.add(name)
-                    change(widget)
+                    other = other_content(widget)
+                    if other is not None:
+                        change(widget, other)
             wait_idle(here, qtbot)
     before = {key: shown_controls(here, key, qtbot) for key in keys}
     assert sum(map(len, before.values())) > 150

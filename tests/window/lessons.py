@@ -157,7 +157,7 @@ class Reader:
         found: dict[str, object] = {}
         for name in names:
             panel = self.window.docks[name.partition(".")[0]].panel
-            for value in panel.states.contents([name]).values():
+            for value in panel.states.fields_of([name]).values():
                 found[name] = value
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
@@ -32,8 +32,8 @@ W = TypeVar("W", bound=QWidget)
 _QUIET = 0.3
 
 
-def _nothing(content: Any) -> None:
-    """What a control does that has nothing to say, or to do, about a field by itself."""
+def _nothing(value: Any) -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,11 @@ class Binding:
     read : the value that they show; None while they show none
     show : shows a value; one that they can't show yet changes nothing
     want : tells the controls the value, to be shown once they can
-    earlier : by object name of a control, the value of the field for the content that session files
-    of earlier versions contain; None for a content that says nothing
     """
 
     controls: tuple[QWidget, ...]
     read: Callable[[], Any]
     show: Callable[[Any], None]
-    earlier: Mapping[str, Callable[[Any], Any]]
     want: Callable[[Any], None] = _nothing
 
     @property
@@ -112,11 +109,7 @@ class BoundState(Generic[S]):
             if value in buttons:
                 buttons[value].setChecked(True)
 
-        earlier = {
-            button.objectName(): lambda checked, value=value: value if checked is True else None
-            for value, button in buttons.items()
-        }
-        binding = Binding(tuple(buttons.values()), read, show, earlier)
+        binding = Binding(tuple(buttons.values()), read, show)
         self._add(name, binding, [button.toggled for button in buttons.values()])
 
     def bind_to(
@@ -128,12 +121,8 @@ class BoundState(Generic[S]):
         *changes: SignalInstance,
     ) -> None:
         """Bind a control of another kind, or several that show a field together."""
-        if isinstance(controls, QWidget):
-            binding = Binding((controls,), read, show, _same(controls))
-        else:
-            parts = {control.objectName(): _nothing for control in controls}
-            binding = Binding(tuple(controls), read, show, parts)
-        self._add(name, binding, changes)
+        parts = (controls,) if isinstance(controls, QWidget) else tuple(controls)
+        self._add(name, Binding(parts, read, show), changes)
 
     def _add(self, name: str, binding: Binding, changes: Sequence[SignalInstance]) -> None:
         assert name in self.kind.fields(), name
@@ -146,11 +135,13 @@ class BoundState(Generic[S]):
         for signal in changes:
             signal.connect(lambda *_: self.take(name))
 
-    def take(self, *names: str) -> None:
-        """Take over the values that the controls of these fields show now."""
+    def take(self, *names: str) -> bool:
+        """Take over the values that the controls of these fields show now; returns whether they
+        have changed.
+        """
         if self._showing:
-            return
-        taken = {}
+            return False
+        before, taken = self.value, {}
         for name in names:
             binding = self.bindings[name]
             if name not in self._awaiting or binding.focused:
@@ -158,6 +149,7 @@ class BoundState(Generic[S]):
                 taken[name] = binding.read()
         known = {name: value for name, value in taken.items() if value is not None}
         self.put(replace(self.value, **known))
+        return self.value != before
 
     # -- changes
 
@@ -200,12 +192,13 @@ class BoundState(Generic[S]):
         and runs may still be loading.
         """
         self._typed.clear()
-        self.await_sources(self.kind.fields())
+        self._awaiting = set(self.kind.fields())
         self.put(self.value.with_settings(self._session.settings).with_json(values))
 
-    def await_sources(self, fields: Iterable[str]) -> None:
-        """Keep these fields as they are until texts and runs are loaded."""
-        self._awaiting = set(fields)
+    def restore_fields(self, values: Mapping[str, Any]) -> None:
+        """Set some fields, and those that settings keep, although texts and runs may be loading."""
+        self._awaiting = set(values)
+        self.put(replace(self.value.with_settings(self._session.settings), **values))
 
     def save_typed(self) -> None:
         """Write the settings of fields that were typed into."""
@@ -250,20 +243,10 @@ class BoundState(Generic[S]):
 
     def field_of(self, name: str) -> str | None:
         """The field that the control with this object name shows."""
-        shown = (field for field, binding in self.bindings.items() if name in binding.earlier)
-        return next(shown, None)
-
-    def read_earlier(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """JSON of the fields for the contents of controls, by object name, as session files of
-        earlier versions contain them.
-        """
-        read: dict[str, Any] = {}
-        for name, binding in self.bindings.items():
-            for control, decode in binding.earlier.items():
-                value = decode(inputs[control]) if control in inputs else None
-                if value is not None:
-                    read[name] = value
-        return read
+        for field, binding in self.bindings.items():
+            if any(control.objectName() == name for control in binding.controls):
+                return field
+        return None
 
 
 class StateHost:
@@ -309,10 +292,6 @@ def _is_loading(session: Session) -> bool:
     )
 
 
-def _same(control: QWidget) -> Mapping[str, Callable[[Any], Any]]:
-    return {control.objectName(): lambda content: content}
-
-
 def _binding_of(
     control: QWidget, values: Sequence[Any]
 ) -> tuple[Binding, tuple[SignalInstance, ...]]:
@@ -345,7 +324,7 @@ def _simple(control: QWidget, read: Callable[[], Any], show: Callable[[Any], obj
     def show_value(value: Any) -> None:
         show(value)
 
-    return Binding((control,), read, show_value, _same(control))
+    return Binding((control,), read, show_value)
 
 
 def _tabs(tabs: QTabBar, values: Sequence[Any]) -> tuple[Binding, tuple[SignalInstance, ...]]:
@@ -357,10 +336,7 @@ def _tabs(tabs: QTabBar, values: Sequence[Any]) -> tuple[Binding, tuple[SignalIn
         if value in values[: tabs.count()]:
             tabs.setCurrentIndex(values.index(value))
 
-    def earlier(content: Any) -> Any:
-        return values[content] if isinstance(content, int) and content < len(values) else None
-
-    return Binding((tabs,), read, show, {tabs.objectName(): earlier}), (tabs.currentChanged,)
+    return Binding((tabs,), read, show), (tabs.currentChanged,)
 
 
 def _box(box: QComboBox) -> tuple[Binding, tuple[SignalInstance, ...]]:
@@ -385,4 +361,4 @@ def _box(box: QComboBox) -> tuple[Binding, tuple[SignalInstance, ...]]:
             box.setEditText(str(value))
 
     changes = box.currentTextChanged if box.isEditable() else box.currentIndexChanged
-    return Binding((box,), read, show, _same(box), want), (changes,)
+    return Binding((box,), read, show, want), (changes,)

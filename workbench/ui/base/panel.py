@@ -29,7 +29,6 @@ from workbench.ui.base.bound_state import BoundState, StateHost
 from workbench.ui.base.boxes import add, centred, column, fill, row, stretch
 from workbench.ui.base.controls import button, with_role
 from workbench.ui.base.exporter import Exporter
-from workbench.ui.base.kept_inputs import KeptInputs
 from workbench.ui.base.panel_kind import PANELS, PanelKind, PanelPage
 from workbench.ui.base.panel_states import PanelStates
 from workbench.ui.base.plain_text import PlainLabel, menu_text, safe_tip
@@ -101,12 +100,10 @@ class Panel(PanelKind, StateHost, QWidget):
         fill(self, self._column)
         # Not before: a stack without a parent shows its page as a window.
         add(self._pages, self._frame, self._notice)
-        self.inputs = KeptInputs(self, self.key, self.session, lambda: self.idle)
-        self.states = PanelStates(self.key, self.bound, self.inputs)
+        self.states = PanelStates(self.key, self.bound)
         for name, method in self.requests.items():
             self.follow(getattr(self.session.requests, name), partial(self._carry_out, method))
         self.on_tick(self._update_origin)
-        self.on_tick(self.inputs.tick)
         self.on_tick(self.states.tick)
 
     def _carry_out(self, method: str, *arguments: object) -> None:
@@ -263,28 +260,24 @@ class Panel(PanelKind, StateHost, QWidget):
         """Whether nothing is being computed for this panel (screenshots wait for it)."""
         return not self.session.jobs.busy(self.key)
 
-    def kept_state(self) -> dict[str, Any]:
-        """State of the panel in a session file besides settings: JSON and numpy arrays of
+    def saved_results(self) -> dict[str, Any]:
+        """Results in a session file that would take long to compute again: JSON and numpy arrays of
         numbers.
         """
         return {}
 
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
-        """Restore the ``kept_state`` of a session file that was opened; the settings already come
-        from it.
-
-        As it comes from a file, ``kept`` may contain any values of these types.
+    def restore_results(self, kept: Mapping[str, Any]) -> None:
+        """Restore ``saved_results``; the settings already come from the file. ``kept`` may contain
+        any values of these types.
         """
 
     def session_state(self) -> dict[str, Any]:
-        """Complete state of the panel in a session file: ``kept_state``, its states, and the
-        contents of other controls.
-        """
-        return {**self.kept_state(), **self.states.to_json()}
+        """What a session file contains of the panel: its results and its states."""
+        return {**self.saved_results(), **self.states.to_json()}
 
     def restore_session_state(self, kept: Mapping[str, Any]) -> None:
         """Restore the ``session_state`` of a session file that was opened."""
-        self.restore_state(kept)
+        self.restore_results(kept)
         self.states.restore(kept)
 
     def window_action(self, key: str, text: str) -> QAction:

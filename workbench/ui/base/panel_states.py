@@ -6,18 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from workbench.ui.base.bound_state import BoundState
-from workbench.ui.base.kept_inputs import KeptInputs
 
-# Key of what a control contains: panel, page and field, or the object name of an unbound control.
-Content = str | tuple[str, str, str]
+# A field: of a panel, its page ("" for the panel itself), and by its name.
+FieldKey = tuple[str, str, str]
 
 
 class PanelStates:
     """``pages``: by name of the page, "" for the panel itself."""
 
-    def __init__(self, key: str, own: BoundState[Any], inputs: KeptInputs) -> None:
+    def __init__(self, key: str, own: BoundState[Any]) -> None:
         self._key = key
-        self._inputs = inputs
         self.pages = {"": own}
 
     def tick(self) -> None:
@@ -32,57 +30,35 @@ class PanelStates:
     def to_json(self) -> dict[str, Any]:
         """What a session file contains."""
         self.save_typed()
-        states = {page: bound.value.to_json() for page, bound in self.pages.items()}
-        return {"states": states, "inputs": self._inputs.read()}
+        return {"states": {page: bound.value.to_json() for page, bound in self.pages.items()}}
 
     def restore(self, kept: Mapping[str, Any]) -> None:
-        """Restore ``to_json``, or what files of earlier versions contain instead: the contents of
-        controls by their object names. As it comes from a file, ``kept`` may contain any values.
-        """
-        states, inputs = kept.get("states"), kept.get("inputs")
+        """Restore ``to_json``. As it comes from a file, ``kept`` may contain any values."""
+        states = kept.get("states")
         for page, bound in self.pages.items():
-            if isinstance(states, Mapping):
-                values = states.get(page)
-            else:
-                values = bound.read_earlier(inputs if isinstance(inputs, Mapping) else {})
+            values = states.get(page) if isinstance(states, Mapping) else None
             bound.restore(values if isinstance(values, Mapping) else {})
-        self._inputs.put(inputs)
 
-    def contents(self, names: Iterable[str]) -> dict[Content, Any]:
-        """What controls with these object names contain, or are going to contain once a run is
-        loaded.
-        """
-        inputs = self._inputs.contents()
-        held = dict[Content, Any]()
+    def fields_of(self, names: Iterable[str]) -> dict[FieldKey, Any]:
+        """The fields that controls with these object names show, and their values."""
+        held = dict[FieldKey, Any]()
         for name in names:
-            if name in inputs:
-                held[name] = inputs[name]
             for page, bound in self.pages.items():
                 field = bound.field_of(name)
                 if field is not None:
                     held[self._key, page, field] = getattr(bound.value, field)
         return held
 
-    def take_over(self, names: Iterable[str]) -> dict[Content, Any]:
-        """``contents``, which the program is going to change."""
-        names = list(names)
-        held = self.contents(names)
-        for name in names:
-            self._inputs.take_over(name)
-        for content in held:
-            if not isinstance(content, str):
-                self.pages[content[1]].take_over(content[2])
+    def take_over(self, names: Iterable[str]) -> dict[FieldKey, Any]:
+        """``fields_of``, which the program is going to change."""
+        held = self.fields_of(names)
+        for _, page, field in held:
+            self.pages[page].take_over(field)
         return held
 
-    def restore_contents(self, contents: Mapping[Content, Any]) -> None:
-        """Restore ``contents``."""
+    def put_fields(self, values: Mapping[FieldKey, Any]) -> None:
+        """Restore ``fields_of``."""
         for page, bound in self.pages.items():
-            fields = {
-                content[2]: value
-                for content, value in contents.items()
-                if not isinstance(content, str) and content[1] == page
-            }
-            bound.await_sources(fields)
-            bound.put(bound.value.replace(**fields))
-        inputs = {name: value for name, value in contents.items() if isinstance(name, str)}
-        self._inputs.put(inputs, settings_stay=True)
+            bound.restore_fields(
+                {field: value for (_, of, field), value in values.items() if of == page}
+            )

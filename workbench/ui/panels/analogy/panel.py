@@ -376,9 +376,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._answer_question()
 
     def _question_asked(self) -> None:
-        before = self.view_state
-        self.bound.take("words")
-        if self.view_state == before:
+        if not self.bound.take("words"):
             self._answer_question()
 
     def _answer_question(self, *, standing: bool = False) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -120,7 +120,7 @@ class CorpusFiles(QWidget):
         """
         options = corpus.options
         left_out = [SourceFile.from_json(file) for file in corpus.metadata.get(LEFT_OUT, ())]
-        self.show_options(options)
+        self.put(options.to_dict())
         with QSignalBlocker(self):
             passed = passed_over(corpus)
             files = sorted((*corpus.files, *left_out, *passed), key=lambda file: file.path)
@@ -145,11 +145,15 @@ class CorpusFiles(QWidget):
         """The editors of the options."""
         return [field.editor for field in self._fields.values()]
 
-    def show_options(self, options: CorpusOptions) -> None:
-        """Show options chosen for the open corpus but not applied yet."""
+    def values(self) -> dict[str, Value]:
+        """The content of the editors, valid or not."""
+        return {name: field.value() for name, field in self._fields.items()}
+
+    def put(self, values: Mapping[str, Value]) -> None:
+        """Show other values of the options."""
         with QSignalBlocker(self):
             for name, field in self._fields.items():
-                field.put(getattr(options, name))
+                field.put(values[name])
 
     def option_values(self) -> dict[str, Value]:
         """Current values of the options in OF_FILES."""

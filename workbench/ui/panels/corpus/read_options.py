@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.stored_options import without_missing
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.corpus.opening import RememberedCorpus, find_remembered
 from workbench.session.session import Session
@@ -46,7 +45,8 @@ class CorpusReading(QObject):
         super().__init__(parent)
         self._session = session
         self._corpus: Corpus | None = None
-        self._awaited = ""  # digest of the corpus whose choices came with a session file
+        # Values of a session file, until they are shown.
+        self._restored: Mapping[str, Any] | None = None
         self._declined = False  # whether the user closed the preview
         self.options = CorpusOptionsBar(
             f"{prefix}.option", CorpusOptions(), theme, session.settings
@@ -88,24 +88,33 @@ class CorpusReading(QObject):
         return [*(field.editor for field in self.options.fields.values()), *self.files.editors]
 
     def saved_options(self) -> dict[str, Any]:
-        """Options chosen for the open corpus but not applied yet, for a session file."""
-        digest = self._corpus.digest if self._corpus is not None else ""
-        choice = self._session.corpora.readings.choice(digest) if digest else None
-        if choice is None:
+        """Values chosen for the open corpus but not applied yet, valid or not."""
+        corpus = self._corpus
+        if corpus is None:
             return {}
-        return {"digest": digest, "options": choice.non_defaults()}
+        values = {**self.options.values(), **self.files.values()}
+        read_with = corpus.options.to_dict()
+        changed = {name: value for name, value in values.items() if value != read_with[name]}
+        return {"digest": corpus.digest, "values": changed} if changed else {}
 
     def restore_options(self, kept: Mapping[str, Any]) -> None:
         """Restore ``saved_options``; as they come from a file, they may contain any values."""
-        digest, readings = kept.get("digest"), self._session.corpora.readings
-        if isinstance(digest, str) and kept.get("options") is not None:
-            self._awaited = digest
-            readings.choose(digest, without_missing(kept["options"]))
-        elif self._corpus is not None:
-            self._awaited = self._corpus.digest
-            readings.choose(self._awaited, None)
-        if self._corpus is not None and self._corpus.digest == self._awaited:
-            self.show_corpus(self._corpus)
+        self._restored = kept
+        if self._corpus is not None:
+            self._show_restored(self._corpus)
+
+    def _show_restored(self, corpus: Corpus) -> bool:
+        """Show the values of a session file if they are of this corpus."""
+        if self._restored is None or self._restored.get("digest", corpus.digest) != corpus.digest:
+            return False
+        values, self._restored = self._restored.get("values"), None
+        shown = corpus.options.to_dict()
+        for name, value in values.items() if isinstance(values, Mapping) else ():
+            if name in shown and isinstance(value, type(shown[name])):
+                shown[name] = value
+        self.options.put(CorpusOptions().to_dict(), shown)
+        self.files.put(shown)
+        return True
 
     def forget_corpus(self) -> None:
         """Reset after the corpus was closed."""
@@ -127,13 +136,10 @@ class CorpusReading(QObject):
         # A panel that is new, in this window, after a start or in a session from a file, shows the
         # options last chosen for this corpus but not applied yet; otherwise those with which it was
         # read.
-        if of_text:
-            unread = None
-            if first or corpus.digest == self._awaited:
-                unread = self._session.corpora.readings.choice(corpus.digest)
+        if of_text and not self._show_restored(corpus):
+            unread = self._session.corpora.readings.choice(corpus.digest) if first else None
             self.options.show_options(unread or corpus.options)
-            self.files.show_options(unread or corpus.options)
-        self._awaited = ""
+            self.files.put((unread or corpus.options).to_dict())
 
     def hide_options(self) -> None:
         """Hide the options, as there is no corpus."""

@@ -464,7 +464,7 @@ class LessonsPanel(LessonsKind, Panel):
             quiet=True,
         )
 
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
+    def restore_results(self, kept: Mapping[str, Any]) -> None:
         """Restore the progress of the lessons from the settings of a session file."""
         self.course = Course(self.session.settings)
         if self.lesson is None:

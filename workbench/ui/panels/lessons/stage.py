@@ -40,7 +40,7 @@ from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.base.panel import Panel, PanelContext
-from workbench.ui.base.panel_states import Content
+from workbench.ui.base.panel_states import FieldKey
 from workbench.ui.panels.lessons.control_finder import (
     fill_in,
     find_widget,
@@ -57,20 +57,21 @@ _ANALOGY = ("analogy.a", "analogy.b", "analogy.c")
 
 @dataclass
 class ReaderState:
-    """The state before a lesson changed it. ``settings``: all as JSON; ``values``: of controls that
-    the lesson changed, by panel; ``states``: of the panels with these controls;
-    ``contents``: of the controls that the lesson sets in any step, at its start.
+    """The state before a lesson changed it. ``form``: state of the train panel, if it exists;
+    ``settings``: all as JSON; ``values``: of fields that the lesson changed, by panel;
+    ``results``: of the panels with these fields; ``fields``: those that the lesson sets in any
+    step, at its start.
     """
 
     source: Mapping[str, Any]
     shown: RunRecord | None
     selection: tuple[str, ...]
     analogy: AnalogyShown | None
-    form: Mapping[str, Any]
+    form: Any
     settings: Mapping[str, Any]
-    contents: Mapping[Content, Any]
-    values: dict[str, dict[Content, Any]] = field(default_factory=dict)
-    states: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    fields: Mapping[FieldKey, Any]
+    values: dict[str, dict[FieldKey, Any]] = field(default_factory=dict)
+    results: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class LessonStage(QObject):
@@ -129,8 +130,8 @@ class LessonStage(QObject):
         """Stop the actions; a training already started continues."""
         self._lesson, self._wait_condition, self._actions_left, self.doing = None, None, [], ""
 
-    def _contents(self, lesson: Lesson) -> dict[Content, Any]:
-        """The contents of the controls that the lesson sets. A text or run of the
+    def _fields(self, lesson: Lesson) -> dict[FieldKey, Any]:
+        """The fields that the lesson sets, and their values. A text or run of the
         lesson may change them before: without its analogy, the map leaves the plane. Empty if no
         run is shown: that of the lesson then stays, and so do the views that follow it.
         """
@@ -142,18 +143,18 @@ class LessonStage(QObject):
             for action in step.actions
             if isinstance(action, Put)
         ]
-        found: dict[Content, Any] = {}
+        found: dict[FieldKey, Any] = {}
         for key in {name.partition(".")[0] for name in puts}:
             panel = self._find_panel(key)
             if panel is not None:
-                found |= panel.states.contents(puts)
+                found |= panel.states.fields_of(puts)
         return found
 
     def _remember_state(self, lesson: Lesson) -> None:
         """Save the reader’s state before the first step changes it."""
         if self._reader_state is None:
             session, train = self._session, self._find_panel("train")
-            form: Mapping[str, Any] = train.kept_state() if train is not None else {}
+            form = train.view_state if train is not None else None
             self._reader_state = ReaderState(
                 dict(session.corpora.source),
                 session.active.run,
@@ -161,11 +162,11 @@ class LessonStage(QObject):
                 session.selection.answered_analogy,
                 form,
                 session.settings.all(),
-                self._contents(lesson),
+                self._fields(lesson),
             )
             # A run of the lesson may lack words that the reader typed: these leave their fields.
             analogy = self._find_panel("analogy")
-            if analogy is not None and any(analogy.states.contents(_ANALOGY).values()):
+            if analogy is not None and any(analogy.states.fields_of(_ANALOGY).values()):
                 self._remember_controls(analogy, _ANALOGY)
 
     def _find_panel(self, key: str) -> Panel | None:
@@ -186,14 +187,14 @@ class LessonStage(QObject):
         if before is None:
             return False
         session, train = self._session, self._find_panel("train")
-        if train is not None and before.form:
-            train.restore_state(before.form)
+        if train is not None and before.form is not None:
+            train.view_state = before.form
         for panel, values in before.values.items():
             found = find_widget(self._near, panel)
             if isinstance(found, Panel):
                 self._restore_settings(panel, before.settings)
-                found.restore_state(before.states[panel])
-                found.states.restore_contents(values)
+                found.restore_results(before.results[panel])
+                found.states.put_fields(values)
         source, shown = None, before.shown
         if before.source != session.corpora.source:
             source = parse_remembered(dict(before.source))
@@ -381,15 +382,15 @@ class LessonStage(QObject):
         press_button(widget)
 
     def _remember_controls(self, panel: Panel | None, names: Sequence[str]) -> None:
-        """Remember the contents of controls before the lesson changes them."""
+        """Remember the fields that controls show before the lesson changes them."""
         if self._reader_state is None or panel is None:
             return
         # A button may change something that no control contains.
-        self._reader_state.states.setdefault(panel.key, panel.kept_state())
+        self._reader_state.results.setdefault(panel.key, panel.saved_results())
         known = self._reader_state.values.setdefault(panel.key, {})
         # A lesson that has just ended may still be restoring its controls.
-        for content, held in panel.states.take_over(names).items():
-            known.setdefault(content, self._reader_state.contents.get(content, held))
+        for key, held in panel.states.take_over(names).items():
+            known.setdefault(key, self._reader_state.fields.get(key, held))
 
     def _labelled_run(self, label: str) -> RunRecord:
         record = self.records.get(label)

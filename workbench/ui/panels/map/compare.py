@@ -25,11 +25,11 @@ _LOADING = "map.other"
 
 
 class CompareBar(QWidget):
-    """``changed``: another model or method was chosen; ``moved``: position of the slider in
-    0..1.
+    """``changed``: another model, "other", or method, "other_method", was chosen; ``moved``:
+    position of the slider in 0..1.
     """
 
-    changed = Signal()
+    changed = Signal(str)
     share_changed = Signal(float)
 
     def __init__(self, theme: Theme) -> None:
@@ -43,6 +43,8 @@ class CompareBar(QWidget):
         )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
+        # It is back at the first model with the next layout.
+        self.slider.setProperty("passing", True)
         self.slider.setPageStep(_STEPS // 10)
         kit.set_scaled_size(self.slider, least_width=70)
         self.play = kit.icon_button(theme, "play", role="quiet", pressed=self._toggle_playing)
@@ -54,8 +56,8 @@ class CompareBar(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(16)
         self._timer.timeout.connect(self._advance_slider)
-        self.other.activated.connect(lambda _: self.changed.emit())
-        self.method.activated.connect(lambda _: self.changed.emit())
+        self.other.activated.connect(lambda _: self.changed.emit("other"))
+        self.method.activated.connect(lambda _: self.changed.emit("other_method"))
         self.method.highlighted.connect(self._prepare_method)
         self.slider.valueChanged.connect(lambda value: self.share_changed.emit(value / _STEPS))
         self.slider.sliderPressed.connect(self.stop_playing)
@@ -152,7 +154,7 @@ class SecondModel:
             for run in reversed(others)
             if shown is not None and run.corpus_digest == shown.corpus_digest
         ]
-        wanted = [before, *(run.identifier for run in same or others)]
+        wanted = [self._bar.other.wanted, before, *(run.identifier for run in same or others)]
         return row_of_run(self._bar.other, wanted)
 
     @property

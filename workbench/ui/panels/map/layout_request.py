@@ -14,10 +14,7 @@ from workbench.corpus.suggestions import suggestion
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.session.settings.session_settings import (
-    MAP_AXES,
-    MAP_LIMIT,
     MAP_METHOD,
-    MAP_PAIRS,
     MAP_PLANE,
 )
 from workbench.ui.panels.map.body import MapBody
@@ -64,41 +61,32 @@ class MapChoices:
         self.left_out = ""
         self._analogy: AnalogyShown | None = None  # the last analogy that could be drawn
         self._before = ""  # the method before the next choice
-        # Whether a person chose the plane, which is otherwise shown for good answers only.
-        self._plane_is_chosen = False
+        # Whether a person chose the plane, which is otherwise shown for good answers only; and
+        # whether it is to be shown as soon as the analogy of a session file is answered.
+        self._plane_is_chosen = self._plane_is_wanted = False
         self._judged: tuple[Embeddings, AnalogyShown, bool] | None = None
-        self.restore_choices()
 
-    def restore_choices(self) -> None:
-        """Set the controls from the settings."""
-        bar, settings = self._ui.bar, self._session.settings
-        bar.set_choices(settings[MAP_METHOD], settings[MAP_LIMIT])
-        if bar.chosen_method == PLANE:
-            bar.set_choices(UMAP, bar.chosen_limit)
+    def restore_method(self, method: str) -> None:
+        """Set the method of a state; "": that of the settings."""
+        self.choose_method(method or self.flat_method)
         self._before = self.method
-        anchors, pairs = settings[MAP_AXES], settings[MAP_PAIRS]
-        self._ui.axes.put(anchors, pairs)
+        self._plane_is_chosen = self._plane_is_wanted = method == PLANE
 
     def _remember_plane(self) -> None:
         """Save whether a person prefers the plane of an analogy. The map may show it already,
         because the analogy is answered well; it then stays for those that aren't.
         """
-        self._plane_is_chosen = self.method == PLANE
+        self._plane_is_chosen, self._plane_is_wanted = self.method == PLANE, False
         if self.method in (PLANE, UMAP):
             self._session.settings[MAP_PLANE] = self._plane_is_chosen
 
-    def save_choices(self) -> None:
-        """Save the method and the number of words in the settings."""
+    def save_method(self) -> None:
+        """Save the method in the settings."""
         if self.method != self._before:
             self._remember_plane()
         self._before = self.method
         if self.method != PLANE:
             self._session.settings[MAP_METHOD] = self.method
-        self._session.settings[MAP_LIMIT] = self._ui.bar.chosen_limit
-
-    def save_axes(self) -> None:
-        self._session.settings[MAP_AXES] = tuple(self._ui.axes.words())
-        self._session.settings[MAP_PAIRS] = tuple(self._ui.axes.pair_texts())
 
     @property
     def method(self) -> str:
@@ -106,7 +94,7 @@ class MapChoices:
 
     def choose_method(self, method: str) -> None:
         """Set another layout method for the current words without a signal."""
-        self._ui.bar.set_choices(method, self._ui.bar.chosen_limit)
+        self._ui.bar.choose_method(method)
 
     def choose_plane(self, seen: SeenModel) -> None:
         """Show the plane of an analogy that is answered well in place of UMAP, which would distort
@@ -117,7 +105,10 @@ class MapChoices:
             return
         analogy, settings = self.plane_analogy(seen.embeddings), self._session.settings
         asked = self._session.selection.analogy is not None
-        if self.method == UMAP and settings[MAP_PLANE] and analogy is not None and asked:
+        if self._plane_is_wanted and analogy is not None:
+            self.choose_method(PLANE)
+            self._plane_is_wanted = False
+        elif self.method == UMAP and settings[MAP_PLANE] and analogy is not None and asked:
             if self._is_answered_well(seen.embeddings, analogy):
                 self.choose_method(PLANE)
                 self._plane_is_chosen = False

@@ -47,6 +47,7 @@ from workbench.ui.panels.map.placing import MapPlacing
 from workbench.ui.panels.map.quality import MapQuality
 from workbench.ui.panels.map.regions import enough_words
 from workbench.ui.panels.map.search import MapSearch
+from workbench.ui.panels.map.state import MapState, bind_map
 from workbench.ui.panels.map.texts import (
     analogy_marks,
     caption_of,
@@ -82,6 +83,9 @@ class MapPanel(MapKind, Panel):
     During training, snapshots are laid out by PCA, each aligned with the one before.
     """
 
+    state_kind = MapState
+    view_state: MapState
+
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._layout: MapLayout | None = None
@@ -103,6 +107,7 @@ class MapPanel(MapKind, Panel):
         )
         self.second = SecondModel(self.session, self.compare, self._refresh)
         self.choices = MapChoices(self.session, self.ui, self.sets, self.second, self.colours)
+        bind_map(self.bound, self.ui, self.choices)
         self._connect()
         self.follow(self.session.active.changed, self._shown_changed)
         self.follow(self.session.runs.changed, self._runs_changed)
@@ -146,25 +151,33 @@ class MapPanel(MapKind, Panel):
         second = self.second.record if self.choices.method == PAIR else None
         return [record for record in (self.seen.record, second) if record is not None]
 
-    def kept_state(self) -> dict[str, Any]:
-        """The settings of UMAP, its positions of the words, and the placed words."""
-        return {
-            **self.bar.kept_params(),
-            "layouts": self.layouts.saved_layouts(),
-            "placed": self.placing.saved_words(),
-        }
+    def saved_results(self) -> dict[str, Any]:
+        """The positions of the words, and the placed words."""
+        return {"layouts": self.layouts.saved_layouts(), "placed": self.placing.saved_words()}
 
-    def restore_state(self, kept: Mapping[str, Any]) -> None:
+    def restore_results(self, kept: Mapping[str, Any]) -> None:
         self.sets.reload_sets()
         self.colours.reload()
-        self.choices.restore_choices()
-        self.bar.restore_params(kept)
+        self.choices.restore_method("")
         self.layouts.restore_layouts(kept.get("layouts"))
         self.placing.restore_words(kept.get("placed"))
         self._refresh()
 
+    def state_changed(self, before: MapState, after: MapState) -> None:
+        names = MapState.fields()
+        changed = {name for name in names if getattr(after, name) != getattr(before, name)}
+        if changed and changed <= {"place_words", "place_source"}:
+            return
+        self.bar.show_parameters()
+        if changed and changed <= {"axes", "pairs"}:
+            self._show_axes()
+        elif changed and changed <= {"other", "other_method", "params"}:
+            self._refresh()
+        else:
+            self._choices_changed()
+
     def _connect(self) -> None:
-        self.bar.changed.connect(self._choices_changed)
+        self.bar.changed.connect(self._choice_made)
         self.bar.umap_asked.connect(self._run_umap)
         self.bar.fit.clicked.connect(self.view.fit)
         self.bar.lasso.clicked.connect(self.view.take_lasso)
@@ -386,16 +399,23 @@ class MapPanel(MapKind, Panel):
 
     def _choices_changed(self) -> None:
         self._said = ""
-        self.choices.save_choices()
+        self.choices.save_method()
         self.compare.reset_slider()
         self._refresh()
 
-    def _compare_changed(self) -> None:
-        self.bar.show_parameters()
-        self._refresh()
+    def _choice_made(self, field: str) -> None:
+        if not self.bound.take(field):
+            self._choices_changed()
+
+    def _compare_changed(self, field: str) -> None:
+        if not self.bound.take(field):
+            self._refresh()
 
     def _axes_changed(self) -> None:
-        self.choices.save_axes()
+        if not self.bound.take("axes", "pairs"):
+            self._show_axes()
+
+    def _show_axes(self) -> None:
         if self.choices.method == AXES:
             self._refresh()
         else:
@@ -417,7 +437,8 @@ class MapPanel(MapKind, Panel):
     def _run_umap(self, params: UmapParams) -> None:
         if self._layout is not None:
             self.layouts.forget_layout(self._layout.request.identifier, self.choices.method)
-        self._refresh()
+        if not self.bound.take("params"):
+            self._refresh()
 
     def _show_trail(self, trail: Trail) -> None:
         """Place a word of several groups on the flat map."""
@@ -438,7 +459,7 @@ class MapPanel(MapKind, Panel):
         """Glide to the plane of the analogy, or back to the map of all words."""
         method = PLANE if plane else self.choices.flat_method
         self.choices.choose_method(method)
-        self._choices_changed()
+        self._choice_made("method")
 
     def _switch_plane(self) -> None:
         if self.bar.plane_allowed:

@@ -15,7 +15,7 @@ from workbench.core.language import tr
 from workbench.ui import kit
 from workbench.ui.base.text import count
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
-from workbench.ui.panels.map.layout import METHODS, PAIR, PAIRS, PLANE, UMAP
+from workbench.ui.panels.map.layout import METHODS, PAIR, PAIRS, PLANE
 from workbench.ui.widgets.inputs.editors import set_choice_enabled
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch
@@ -43,11 +43,12 @@ def _with_settings() -> dict[str, type[Projection]]:
 
 
 class MapBar(QWidget):
-    """``changed`` follows each choice of method or number of words, ``method_chosen`` comes before
-    it for the former, also if the method is the same; other controls have their own signals.
+    """``changed`` follows each choice of "method" or number of words, "limit"; ``method_chosen``
+    comes before it for the former, also if the method is the same; other controls have their own
+    signals.
     """
 
-    changed = Signal()
+    changed = Signal(str)
     method_chosen = Signal()
     umap_asked = Signal(object)
 
@@ -57,6 +58,7 @@ class MapBar(QWidget):
         # Returns the key of the projection of Before/after.
         self.compared_by: Callable[[], str] = lambda: PAIR
         self.search = WordSearch()
+        self.search.setProperty("passing", True)
         self.search.set_hints(tr("Find on the map"), tr("Find"))
         kit.set_scaled_size(self.search, least_width=78)
         kit.set_scaled_size(self.search, most_width=190)
@@ -87,7 +89,7 @@ class MapBar(QWidget):
         self.method.activated.connect(self._method_changed)
         # While the user reads the choices, the one under the pointer is made ready.
         self.method.highlighted.connect(self._prepare_method)
-        self.limit.activated.connect(lambda _: self.changed.emit())
+        self.limit.activated.connect(lambda _: self.changed.emit("limit"))
         layout = (kit.stretch(self.search, 2), self.method, self.limit, self.parameters)
         view = (self.colour, self.words, self.lasso, self.fit, self.export)
         kit.fill(
@@ -124,20 +126,18 @@ class MapBar(QWidget):
         return self._params.get(kind) or kind()
 
     def kept_params(self) -> dict[str, object]:
-        """Settings of UMAP, and those of other methods that were changed, for a session file."""
-        others = {
+        """Settings that were changed, by method."""
+        return {
             key: self._params[kind.params_type].to_dict()
             for key, kind in _with_settings().items()
             if kind.params_type in self._params
         }
-        return {"umap": self.params_of(UmapParams).to_dict(), "params": others}
 
     def restore_params(self, kept: Mapping[str, object]) -> None:
         """Restore ``kept_params``. Skips malformed entries."""
-        others = kept.get("params")
-        given = {UMAP: kept.get("umap"), **(others if isinstance(others, dict) else {})}
+        self._params = {}
         for key, kind in _with_settings().items():
-            params = read_params(kind.params_type or UmapParams, given.get(key))
+            params = read_params(kind.params_type or UmapParams, kept.get(key))
             if params is not None:
                 self.set_params(params)
 
@@ -151,14 +151,13 @@ class MapBar(QWidget):
     def choose_limit(self, limit: int) -> None:
         """Set the number of words, 0 for all."""
         self.limit.setCurrentIndex(self.limit.findData(limit))
-        self.changed.emit()
+        self.limit.activated.emit(self.limit.currentIndex())
 
-    def set_choices(self, method: str, limit: int) -> None:
-        """Set the controls without a signal; unknown values are ignored."""
-        for box, value in ((self.method, method), (self.limit, limit)):
-            index = box.findData(value)
-            if index >= 0:
-                box.setCurrentIndex(index)
+    def choose_method(self, method: str) -> None:
+        """Set the method without a signal; an unknown one is ignored."""
+        index = self.method.findData(method)
+        if index >= 0:
+            self.method.setCurrentIndex(index)
         self.show_parameters()
 
     def allow_plane(self, allowed: bool) -> None:
@@ -172,7 +171,7 @@ class MapBar(QWidget):
     def _method_changed(self) -> None:
         self.show_parameters()
         self.method_chosen.emit()
-        self.changed.emit()
+        self.changed.emit("method")
 
     def show_parameters(self) -> None:
         self.parameters.setVisible(self.params_type is not None)
@@ -201,6 +200,8 @@ class UmapPopover(QFrame):
         self.setObjectName("map.parameters.popover")
         self.setAccessibleName(tr("UMAP settings"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
+        # What counts are the settings that a layout was asked with.
+        self.setProperty("passing", True)
         # The number of words is chosen in the toolbar.
         self.form = Form("map.param", theme, without=("limit",))
         self.form.more.toggled.connect(lambda _: self.adjustSize())

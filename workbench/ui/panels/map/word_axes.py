@@ -17,6 +17,7 @@ from workbench.analysis.projection.word_axes import (
     write_pairs,
 )
 from workbench.core.language import tr
+from workbench.core.setting import Strings
 from workbench.ui import kit
 from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
@@ -156,21 +157,28 @@ class AxesBar(QWidget):
         for field in (*self.fields.values(), *self.pairs.values()):
             field.set_index(index)
 
-    def put(self, words: Sequence[str], pairs: Sequence[str]) -> None:
-        """Set four saved words, or no words if none were chosen, and the text of further pairs."""
-        if words:
-            self._chosen = any(words)
-            for field, word in zip(self.fields.values(), words, strict=True):
-                field.set_word(word)
-        if pairs:
-            for field, text in zip(self.pairs.values(), pairs, strict=True):
-                field.set_word(text)
+    def put_words(self, words: Sequence[str]) -> None:
+        """Set four words, or none if none were chosen."""
+        self._chosen = any(words)
+        for field, word in zip(self.fields.values(), words or [""] * len(_FIELDS), strict=True):
+            field.set_word(word)
 
-    def words(self) -> list[str]:
-        return [field.word for field in self.fields.values()]
+    def put_pairs(self, pairs: Sequence[str]) -> None:
+        """Set the texts of further pairs of both axes, or none."""
+        for field, text in zip(self.pairs.values(), pairs or ("", ""), strict=True):
+            field.set_word(text)
 
-    def pair_texts(self) -> list[str]:
-        return [field.word for field in self.pairs.values()]
+    def words(self) -> Strings:
+        return tuple(field.word for field in self.fields.values())
+
+    def chosen_words(self) -> Strings:
+        """The four words, or none if they are only offered."""
+        return self.words() if self._chosen else ()
+
+    def pair_texts(self) -> Strings:
+        """The texts of further pairs of both axes, or none."""
+        texts = tuple(field.word for field in self.pairs.values())
+        return texts if any(texts) else ()
 
     def fill_with_anchors(self, embeddings: Embeddings) -> None:
         """Fill empty axes with known anchors, unless the user chose words."""

@@ -54,6 +54,7 @@ class NamePopover(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("map.sets.popover")
+        self.setProperty("passing", True)
         self.setAccessibleName(tr("Name of the set"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._named: Callable[[str], None] | None = None

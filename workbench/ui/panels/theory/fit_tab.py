@@ -238,10 +238,14 @@ class TheoryFit(TheoryInstrument):
         )
         self.bound.bind_buttons(self.side.by_key, "side")
         for field, slider in self.sliders.by_field.items():
-            read, show = (
-                partial(one, field) for one in (self.sliders.moved_to, self.sliders.put_step)
+            sliders = self.sliders
+            self.bound.bind_to(
+                field,
+                slider,
+                partial(sliders.moved_to, field),
+                partial(sliders.put_step, field),
+                slider.valueChanged,
             )
-            self.bound.bind_to(field, slider, read, show, slider.valueChanged)
         self.sliders.moved.connect(self.refresh)
         self.density.readout_changed.connect(self._show_readout)
         self.density.picked.connect(
