@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from contract.test_origin import run_of
 from helpers.controls import Content, change, content_of, controls_of, has_mark, other_content
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
@@ -60,9 +61,25 @@ def pages_of(panel: Panel, qtbot: QtBot) -> Iterator[str]:
 
 
 def reachable(panel: Panel) -> Iterator[tuple[str, QWidget]]:
+    # A form may just have been built again.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     for name, control in list(controls_of(panel, panel.key)):
         if control.isVisible() and control.isEnabled():
             yield name, control
+
+
+def change_all(panel: Panel, changed: set[str]) -> None:
+    """Change every control that can be reached, also those that appear meanwhile."""
+    while True:
+        # Not those that choose the page in front.
+        left = (one for one in reachable(panel) if one[0] not in changed and ".show." not in one[0])
+        name, control = next(left, ("", None))
+        if control is None:
+            return
+        changed.add(name)
+        other = other_content(control)
+        if other is not None:
+            change(control, other)
 
 
 def contents(panel: Panel, qtbot: QtBot) -> dict[str, Content]:
@@ -90,13 +107,7 @@ def test_every_control_survives_a_session_file(
     with shown_panel(key, context, qtbot) as panel:
         changed: set[str] = set()
         for _ in pages_of(panel, qtbot):
-            for name, control in reachable(panel):
-                # Those that choose the page in front.
-                if name not in changed and ".show." not in name:
-                    changed.add(name)
-                    other = other_content(control)
-                    if other is not None:
-                        change(control, other)
+            change_all(panel, changed)
             rest(panel, qtbot)
         before = contents(panel, qtbot)
         saved = json_of(panel)
