@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from workbench.analysis.rows.still_model import hold_still
@@ -39,9 +39,8 @@ from workbench.vectors.lengths import unit_rows
 
 _WORD = Setting("teach.word", str, "")
 _LINES = Setting("teach.lines", str, "")
-# Draws of a vector's uncertainty on the map; characters that are read; milliseconds until what was
-# typed is saved.
-_DRAWS, _MOST, _SAVE = 30, 100_000, 300
+# Draws of a vector's uncertainty on the map; characters that are read.
+_DRAWS, _MOST = 30, 100_000
 _ADDED, _INSTEAD = "added", "instead"
 
 
@@ -49,8 +48,8 @@ _ADDED, _INSTEAD = "added", "instead"
 class TeachState(PanelState):
     """The word and its lines, and whether those of a known word in the text count, too."""
 
-    word: str = choice(setting=_WORD)
-    lines: str = choice(setting=_LINES)
+    word: str = choice(setting=_WORD, typed=True)
+    lines: str = choice(setting=_LINES, typed=True)
     mode: str = choice(_ADDED, allowed=(_ADDED, _INSTEAD))
 
 
@@ -91,10 +90,6 @@ class TeachPanel(TeachKind, Panel):
         self.shown: _Shown | None = None
         self._name_widgets()
         self._build()
-        # Saving each letter would be too slow, so the panel takes over what is typed.
-        self._typed = {"word": self.word, "lines": self.lines, "mode": self.mode}
-        for name, control in self._typed.items():
-            self.bind(control, name, by=[])
         self._connect()
         self._refresh()
 
@@ -186,12 +181,8 @@ class TeachPanel(TeachKind, Panel):
         kit.set_scaled_size(self, least_width=220)
 
     def _connect(self) -> None:
-        self._saving = QTimer(self)
-        self._saving.setSingleShot(True)
-        self._saving.timeout.connect(self._take)
-        self.word.textChanged.connect(self._schedule_saving)
-        self.lines.textChanged.connect(self._schedule_saving)
-        self.mode.currentIndexChanged.connect(lambda _: self._take())
+        self.bind(self.word, "word", by=[self.word.textChanged])
+        self.bind_controls(lines=self.lines, mode=self.mode)
         for table in (self.neighbours, self.contexts):
             table.picked.connect(lambda word: self.session.selection.select([word]))
             table.double_clicked.connect(self.session.requests.analogy_word.emit)
@@ -201,28 +192,7 @@ class TeachPanel(TeachKind, Panel):
         self.result.on_failed(self._describe_failure)
         self.result.offer_again(self._refresh)
 
-    def release(self) -> None:
-        self._take()
-        super().release()
-
     # -- what is typed
-
-    def _schedule_saving(self) -> None:
-        if not self._saving.isActive():
-            self._saving.start(_SAVE)
-        self._refresh()
-
-    def _take(self) -> None:
-        """Take over and save what was typed and chosen."""
-        self._saving.stop()
-        for name, control in self._typed.items():
-            if control.hasFocus():
-                self.bound.take_over(name)
-        self.view_state = self.view_state.replace(
-            word=self.word.text(),
-            lines=self.lines.toPlainText(),
-            mode=self.mode.currentData(),
-        )
 
     def state_changed(self, before: TeachState, after: TeachState) -> None:
         self._refresh()
@@ -259,7 +229,7 @@ class TeachPanel(TeachKind, Panel):
             return
         self.show_body()
         corpus = self._corpus_of(record, embeddings)
-        word, text = self.word.text().strip(), self.lines.toPlainText()
+        word, text = self.view_state.word.strip(), self.view_state.lines
         known = bool(word) and embeddings.find(word) is not None
         self.mode.setVisible(known and corpus is not None)
         if not word:
@@ -303,7 +273,7 @@ class TeachPanel(TeachKind, Panel):
             )
             return
         self.context.bridge.hurry()
-        instead = corpus is None or self.mode.currentData() == _INSTEAD
+        instead = corpus is None or self.view_state.mode == _INSTEAD
         lesson = TaughtLines(word, tuple(text.split("\n")), instead)
 
         def learn(run: JobControl) -> _Shown:
