@@ -356,6 +356,7 @@ class FactorParams(ResultParams):
         doc="Initial step size of AdaGrad.",
         high=100.0,
     )
+    start: str = redeclare(SharedParams, "start", source="random: GloVe’s and Swivel’s code")
     result: str = redeclare(ResultParams, "result", "w", "hyperwords: w")
     init_scale: float = redeclare(SharedParams, "init_scale")
     threads: int = redeclare(SharedParams, "threads")

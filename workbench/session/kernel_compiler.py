@@ -265,9 +265,10 @@ def _warm_start() -> None:
 
 
 def _warm_cell_start() -> None:
-    from workbench.models.count import glove_start
+    from workbench.models.count import glove_start, pmi_start
 
-    glove_start.warm_start()
+    pmi_start.warm_start()
+    glove_start.warm_biases()
 
 
 def _warm_umap_learn() -> None:

@@ -17,7 +17,7 @@ from workbench.counts.cell_source import Held
 from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
-from workbench.models.count import glove_start
+from workbench.models.count import glove_start, pmi_start
 from workbench.models.count.cell_trainer import Visitor, visit_of
 from workbench.models.count.glove import GloVe, GloVeParams, GloVeTrainer
 from workbench.models.params import glove_weight
@@ -81,7 +81,7 @@ def dense_table(trainer: GloVeTrainer, name: str) -> np.ndarray:
 def test_the_matrix_is_positive_pmi(corpus: Corpus, frequent: int, symmetric: bool) -> None:
     counts = counts_of(corpus, symmetric=symmetric)
     dense = positive_pmi(counts)
-    parts = glove_start.association(Held(counts), frequent, JobControl())
+    parts = pmi_start.association(Held(counts), frequent, JobControl())
     first, others = slice(frequent), slice(frequent, None)
     wanted = (
         dense[first, first],
@@ -211,7 +211,7 @@ def test_it_can_be_cancelled(corpus: Corpus) -> None:
     run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
-        glove_start.start_factors(Held(counts_of(corpus)), 5, 1, 1, run)
+        pmi_start.start_factors(Held(counts_of(corpus)), 5, 1, 1, run)
 
 
 def test_presets_of_the_program_start_at_random() -> None:

@@ -18,6 +18,7 @@ from workbench.models.count.cell_layout import CellArrays
 from workbench.models.count.cell_trainer import CellModel, CellTrainer, ChunkVisit, Visitor
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose
+from workbench.models.count.pmi_start import add_start_cost
 from workbench.models.kernels.gemm import aligned_rows, padded_dim, prefetch_row
 from workbench.vectors.embeddings import Embeddings
 
@@ -225,4 +226,5 @@ class AdaGradModel(CellModel):
         size, width = len(cost.vocabulary), padded_dim(params.dim)
         tables = 2 * size * 4 * (2 * width + 4 * params.dim + 6)
         seconds = cost.likely_cells * params.epochs * width / _SPEED + cost.seconds
-        return cost.estimate(seconds / usable_threads(params.threads), tables, 28)
+        training = cost.estimate(seconds / usable_threads(params.threads), tables, 28)
+        return add_start_cost(cost, params, self.start is None, training)

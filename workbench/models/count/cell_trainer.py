@@ -34,9 +34,12 @@ from workbench.models.checkpointing import (
 )
 from workbench.models.count.cell_layout import CellLayout, arrange_cells
 from workbench.models.count.factorisation_base import needs_words, no_cells
+from workbench.models.count.pmi_start import start_factors
 from workbench.models.kernels.gemm import padded_dim
 from workbench.models.parallel import run_steps
 from workbench.models.params import FactorParams
+from workbench.models.randomised_svd import Factors
+from workbench.models.start_from_counts import COUNTS
 from workbench.models.tally import PARTS, LossTally, fair_order, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -92,6 +95,8 @@ class CellTrainer(ABC):
 
     call : number of cells visited in one call of the kernel, which then takes 10 to 25 ms
     draws : whether a visit draws cells at random
+    initial_loss : the loss of the initial vectors, or of random ones where they are from the
+    counts; set by ``prepare``
     layout, tables : the cells, and the tables that continued training needs, by their names in
     ``Embeddings.state``; set by ``prepare``
     own_contexts : the contexts if they aren't the words; set by ``prepare``
@@ -102,6 +107,7 @@ class CellTrainer(ABC):
     own_contexts: Sequence[str] | None = None
     call = _CALL
     draws = False
+    initial_loss: float
 
     def __init__(self, vocabulary: Vocabulary, params: FactorParams, start: ResumeState) -> None:
         self.vocabulary = vocabulary
@@ -114,14 +120,30 @@ class CellTrainer(ABC):
         """
         self.own_contexts = counts.own_contexts
         self.start.check_contexts(self.own_contexts)
-        self.layout = self.lay_out(counts, run)
+        counted = self.params.start == COUNTS and self.start.fresh and counts.nnz > 0
+        factors = self.factorise(counts, run) if counted else None
+        self.layout, held = self.lay_out(counts, run), counts.held
         del counts
         self.tables = self.open_tables()
-        if self.start.fresh:
-            self.set_start(run)
+        self.initial_loss = self._some_loss()
+        if factors is not None:
+            # Its loss is no reference: a start from few counts can be perfect.
+            self.set_start(factors, held, run)
+            del factors
         self._clear_words_without_cells()
         for name, table in self.tables.items():
             self.start.fill(name, table)
+        if not self.start.fresh:
+            self.initial_loss = self._some_loss()
+
+    def _some_loss(self) -> float:
+        """The objective over some chunks."""
+        order = fair_order(
+            len(self.layout.cells.chunks) - 1, np.random.default_rng(self.params.seed)
+        )
+        visit = visit_of(order[:_BEGINNING])
+        self.evaluate_chunks(Visitor(0), visit)
+        return float(visit.losses.sum() / max(visit.terms.sum(), 1.0))
 
     def _clear_words_without_cells(self) -> None:
         """Set the vectors of words without cells to 0: no cell would move them from their random
@@ -159,9 +181,16 @@ class CellTrainer(ABC):
     def open_tables(self) -> dict[str, Array]:
         """Make the tables at their initial values."""
 
-    def set_start(self, run: JobControl) -> None:
-        """Replace the random values of a training from the beginning, if its parameters say so."""
-        return
+    def factorise(self, counts: Counts, run: JobControl) -> Factors:
+        """W and C of a start from the counts. Raises Cancelled."""
+        return start_factors(counts, self.params.dim, self.params, run)
+
+    def set_start(self, factors: Factors, held: bool, run: JobControl) -> None:
+        """Replace the random values by those of a start from the counts. ``held``: whether memory
+        has room for a number for each cell
+        """
+        for name, vectors in zip((WORDS, CONTEXTS), factors, strict=True):
+            self.tables[name][:, : vectors.shape[1]] = vectors
 
     @abstractmethod
     def train_chunks(self, visitor: Visitor, visit: ChunkVisit, rate: float) -> None:
@@ -279,7 +308,7 @@ class _CellLoop:
     def train(self) -> Embeddings:
         run = self._run
         run.enter(Phase.TRAINING)
-        self._keeper.set_initial_loss(self._first_loss())
+        self._keeper.set_initial_loss(self._trainer.initial_loss)
         run_steps(run, [partial(self._step, visitor) for visitor in self._visitors], self._report)
         done = self._visited()
         evaluated = done > 0 and is_affordable(_LOOK * self._every / done, self._trainer.work)
@@ -289,13 +318,6 @@ class _CellLoop:
 
     def _visited(self) -> int:
         return sum(visitor.done for visitor in self._visitors)
-
-    def _first_loss(self) -> float:
-        """The objective before the first step, over some chunks."""
-        order = fair_order(self._every, np.random.default_rng(self._trainer.params.seed))
-        visit = visit_of(order[:_BEGINNING])
-        self._trainer.evaluate_chunks(Visitor(0), visit)
-        return float(visit.losses.sum() / max(visit.terms.sum(), 1.0))
 
     def _take_chunks(self) -> Ints | None:
         """Numbers of the next chunks, None after the last pass."""

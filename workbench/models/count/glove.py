@@ -17,9 +17,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles, Ids
-from workbench.core.job_control import JobControl, Phase
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.machine.threads import BLAS_ALONE
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -39,15 +38,9 @@ from workbench.models.checkpointing import ResumeState
 from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, glove_steps
 from workbench.models.count.cell_layout import CellLayout
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.glove_start import (
-    fit_biases,
-    start_cost,
-    start_factors,
-    warm_start,
-)
+from workbench.models.count.glove_start import fit_biases, warm_biases
 from workbench.models.params import ContextParams, FactorParams, SharedParams, glove_weight
 from workbench.models.randomised_svd import Factors
-from workbench.models.start_from_counts import COUNTS
 
 # Learning rate times visits of a word, below which vectors were observed to stay on one line, and
 # above which they had separated. With x_max 10, window 10 and 15 epochs at 0.01, two frequent words
@@ -91,7 +84,6 @@ class GloVeParams(FactorParams, ContextParams):
             "biases."
         ),
     )
-    start: str = redeclare(SharedParams, "start", source="random: GloVe’s C code")
     result: str = redeclare(
         FactorParams, "result", "w+c", "Pennington et al. 2014, section 4.2: W + C"
     )
@@ -162,8 +154,6 @@ class GloVe(AdaGradModel):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cost = CellCost(corpus, vocabulary, params.window, params.symmetric, kind=params.contexts)
         estimate = self.cell_estimate(cost)
-        if params.start == COUNTS and self.start is None:
-            estimate = start_cost(cost, params.dim, params.threads, estimate)
         warnings = (estimate.warning, _crowding_forecast(params, cost))
         return replace(estimate, warning=" ".join(filter(None, warnings)))
 
@@ -220,40 +210,28 @@ def _crowding_forecast(params: GloVeParams, cost: CellCost) -> str:
 
 class GloVeTrainer(AdaGradTrainer):
     params: GloVeParams
-    _factors: Factors | None = None
-    _held = True
 
     @property
     def steps(self) -> AdaGrad:
         return glove_steps(self.params.learning_rate)
 
     def lay_out(self, counts: Counts, run: JobControl) -> CellLayout:
-        if self.params.start == COUNTS and self.start.fresh and counts.nnz:
-            self._factors, self._held = self._factorise(counts, run), counts.held
         layout = super().lay_out(counts, run)
         if self.params.symmetric:
             return layout
         # Rows are words and columns the words before them, as in GloVe's program.
         return layout.transpose()
 
-    def _factorise(self, counts: Counts, run: JobControl) -> Factors:
-        params = self.params
-        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
-        warm_start()
-        run.enter(Phase.COUNTING, tr("Factorising the counts"))
-        with BLAS_ALONE:
-            rows, columns = start_factors(counts, params.dim, params.seed, params.threads, run)
-        return Factors(rows, columns) if params.symmetric else Factors(columns, rows)
+    def factorise(self, counts: Counts, run: JobControl) -> Factors:
+        rows, columns = super().factorise(counts, run)
+        return Factors(rows, columns) if self.params.symmetric else Factors(columns, rows)
 
-    def set_start(self, run: JobControl) -> None:
-        if self._factors is None:
-            return
-        sides, dim = (self._words, self._contexts), self.params.dim
-        for side, vectors in zip(sides, self._factors, strict=True):
-            side.table[:, : vectors.shape[1]] = vectors
-        self._factors = None
-        tables, cells = (sides[0].table, sides[1].table), self.layout.cells
-        fitted = fit_biases(cells, tables, dim, self._held, self.params.threads, run)
+    def set_start(self, factors: Factors, held: bool, run: JobControl) -> None:
+        super().set_start(factors, held, run)
+        warm_biases()
+        sides, params = (self._words, self._contexts), self.params
+        tables = sides[0].table, sides[1].table
+        fitted = fit_biases(self.layout.cells, tables, params.dim, held, params.threads, run)
         for side, (biases, squares) in zip(sides, fitted, strict=True):
             side.biases[:, 0] = biases
             side.biases[:, 1] += squares

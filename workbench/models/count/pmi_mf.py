@@ -23,12 +23,21 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
 from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, LossFloor, Preset, RowObjective, TheoryTarget
-from workbench.models.checkpointing import ResumeState
-from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, plain_steps
+from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
+from workbench.models.count.adagrad import (
+    AdaGrad,
+    AdaGradModel,
+    AdaGradTrainer,
+    adagrad_cells,
+    plain_steps,
+)
 from workbench.models.count.cell_layout import CellLayout
+from workbench.models.count.cell_trainer import visit_of
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.pmi_base import warm_counting
+from workbench.models.count.pmi_start import start_factors
 from workbench.models.params import FactorParams, SharedParams, glove_weight
+from workbench.models.randomised_svd import Factors
 
 
 @dataclass(frozen=True)
@@ -163,6 +172,34 @@ class PMIMFTrainer(AdaGradTrainer):
     @property
     def steps(self) -> AdaGrad:
         return plain_steps(self.params.learning_rate, self.params.biases)
+
+    def factorise(self, counts: Counts, run: JobControl) -> Factors:
+        params = self.params
+        rank = params.dim - int(self._in_vectors)
+        return start_factors(counts, rank, params, run, 1.0, params.context_smoothing)
+
+    def set_start(self, factors: Factors, held: bool, run: JobControl) -> None:
+        """A product is PMI_α, cut at 0, and −log k is added: to the biases, or else in the last
+        dimension. AdaGrad’s sums start where a pass without steps would bring them; from 0, its
+        first steps would undo the start.
+        """
+        super().set_start(factors, held, run)
+        shift = np.log(self.params.shift)
+        if self._in_vectors:
+            self.tables[WORDS][:, -1] = -np.sign(shift) * np.sqrt(abs(shift))
+            self.tables[CONTEXTS][:, -1] = np.sqrt(abs(shift))
+        elif self.params.biases:
+            for side in (self._words, self._contexts):
+                side.biases[:, 0] = -shift / 2
+        cells, still = self.layout.cells, self.steps._replace(outer=0.0)
+        for chunk in range(len(cells.chunks) - 1):
+            run.check()
+            visit = visit_of(np.array([chunk]))
+            adagrad_cells(cells, visit, self._words, self._contexts, still)
+
+    @property
+    def _in_vectors(self) -> bool:
+        return self.params.shift != 1 and not self.params.biases
 
     def measure(self, counts: Counts) -> None:
         self._row_sums = counts.row_sums

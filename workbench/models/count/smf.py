@@ -36,9 +36,11 @@ from workbench.models.count.cell_trainer import CellModel, CellTrainer, ChunkVis
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose
 from workbench.models.count.pmi_base import no_positive_pmi, warm_counting
+from workbench.models.count.pmi_start import add_start_cost, start_factors
 from workbench.models.kernels.gemm import aligned_rows, own_zeros, padded_dim, prefetch_row
 from workbench.models.params import FactorParams, SharedParams, glove_weight
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
+from workbench.models.randomised_svd import Factors
 from workbench.vectors.embeddings import Embeddings
 
 # Measured float64 values of vectors that one thread updates per second, for the estimate before
@@ -178,9 +180,10 @@ class SMF(CellModel):
             / _SPEED
             + cost.seconds
         )
-        return cost.estimate(
+        training = cost.estimate(
             seconds / usable_threads(params.threads), rows, 40, beside=12, scratch=20
         )
+        return add_start_cost(cost, params, self.start is None, training)
 
     def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
         return effective_counts(corpus, vocabulary, self.params, run, threads=self.params.threads)
@@ -217,6 +220,12 @@ class SMFTrainer(CellTrainer):
         noise = alias_table(noise_distribution(self.vocabulary.counts, params.ns_exponent))
         self._zeros = Zeros(*matrix.where(run), noise)
         return layout
+
+    def factorise(self, counts: Counts, run: JobControl) -> Factors:
+        params = self.params
+        return start_factors(
+            counts, params.dim, params, run, params.shift, params.context_smoothing
+        )
 
     def measure(self, counts: Counts) -> None:
         self._row_sums = counts.row_sums

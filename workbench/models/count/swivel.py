@@ -35,10 +35,12 @@ from workbench.models.company import with_zeros
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose, no_cells
 from workbench.models.count.pmi_base import warm_counting
+from workbench.models.count.pmi_start import add_start_cost, start_factors
 from workbench.models.kernels.gemm import aligned_rows, padded_dim
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.parallel import run_steps
 from workbench.models.params import FactorParams, SharedParams
+from workbench.models.start_from_counts import COUNTS
 from workbench.models.tally import PARTS, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -194,7 +196,8 @@ class Swivel(Model):
             2 * size * 4 * (2 * padded_dim(params.dim) + 4 * params.dim) + threads * 8 * side * side
         )
         a_pass = float(size) ** 2 * (3 * (params.dim + 2) / _SPEED + 1 / _CELL_SPEED)
-        return cost.estimate((a_pass * params.epochs + cost.seconds) / threads, tables, 28)
+        training = cost.estimate((a_pass * params.epochs + cost.seconds) / threads, tables, 28)
+        return add_start_cost(cost, params, self.start is None, training)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
@@ -272,7 +275,15 @@ class _Training:
             ranked = self.by_rank(table)
             self.start.fill(name, ranked)
             table[:, :dim] = ranked[self.order]
+        factors = None
+        if params.start == COUNTS and self.start.fresh:
+            factors = start_factors(counts, dim, params, run)
         self.bounds, self.table = self._deal_pairs(counts, run)
+        self.initial_loss = self._some_loss()
+        if factors is not None:
+            # Its loss is no reference: a start from few counts can be perfect.
+            for table, ranked in zip(self.sides, factors, strict=True):
+                table[:, : ranked.shape[1]] = ranked[self.order]
 
     def _deal_pairs(self, counts: Counts, run: JobControl) -> tuple[Ints, Ids]:
         """The seen pairs by submatrix: int64[n² + 1], the start of each submatrix, and
@@ -397,12 +408,7 @@ class _Training:
             keeper.answer_requests(steps / total)
 
         run.enter(Phase.TRAINING)
-        # Any submatrix has words of all frequencies; small submatrices have few words.
-        some = [
-            (at % across, (at * 7 + 3) % across) for at in range(0, across, max(1, across // 16))
-        ]
-        first = sum(self.step(i, j, scratches[0], moving=False) for i, j in some)
-        keeper.set_initial_loss(first / sum(float(self.cells(i, j)[0]) for i, j in some))
+        keeper.set_initial_loss(self.initial_loss)
         run_steps(run, [partial(work, thread) for thread in range(threads)], report_progress)
         steps = sum(done)
         evaluated = steps > 0 and is_affordable(
@@ -411,6 +417,18 @@ class _Training:
         if evaluated:
             in_threads(partial(self._evaluate, scratches, tally), threads, run, lambda: None)
         return keeper.result(steps / total, tally.final(evaluated))
+
+    def _some_loss(self) -> float:
+        """The loss per cell of some submatrices: any has words of all frequencies, but small ones
+        have few words.
+        """
+        across, widest = len(self.edges) - 1, int(np.diff(self.edges).max())
+        some = [
+            (at % across, (at * 7 + 3) % across) for at in range(0, across, max(1, across // 16))
+        ]
+        scratch = aligned_rows(widest, widest)
+        total = sum(self.step(i, j, scratch, moving=False) for i, j in some)
+        return total / sum(float(self.cells(i, j)[0]) for i, j in some)
 
     def _evaluate(
         self, scratches: Sequence[Singles], tally: LossTally, thread: int, pause: Callable[[], None]
