@@ -96,7 +96,7 @@ class CellTrainer(ABC):
     call : number of cells visited in one call of the kernel, which then takes 10 to 25 ms
     draws : whether a visit draws cells at random
     initial_loss : the loss of the initial vectors, or of random ones where they are from the
-    counts; set by ``prepare``
+    counts; 0 before ``prepare``
     layout, tables : the cells, and the tables that continued training needs, by their names in
     ``Embeddings.state``; set by ``prepare``
     own_contexts : the contexts if they aren't the words; set by ``prepare``
@@ -107,7 +107,7 @@ class CellTrainer(ABC):
     own_contexts: Sequence[str] | None = None
     call = _CALL
     draws = False
-    initial_loss: float
+    initial_loss = 0.0
 
     def __init__(self, vocabulary: Vocabulary, params: FactorParams, start: ResumeState) -> None:
         self.vocabulary = vocabulary
