@@ -75,15 +75,18 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
     )
     parser.add_argument(
         "--lesson",
-        default="",
+        default=None,
         metavar="LESSON",
         help="lesson inside a handout, by key or file: it is played first",
     )
     args = parser.parse_all(arguments)
     if args.single:
         return _share_one_file(args)
-    for option, given in (("--most-words", args.most_words is not None), ("--lesson", args.lesson)):
-        if given:
+    for option, given in (
+        ("--most-words", args.most_words),
+        ("--lesson", args.lesson),
+    ):
+        if given is not None:
             raise UserError(f"{option} needs --as handout.", "Add --as handout.")
     wanted = [key.strip() for key in args.only.split(",") if key.strip()]
     for key in wanted:
@@ -113,13 +116,16 @@ def _share_one_file(args: argparse.Namespace) -> int:
     kind = SHARES[args.single]
     if args.only:
         raise UserError("--as and --only exclude each other.", "Leave one of them out.")
-    for option, given in (("--most-words", args.most_words is not None), ("--lesson", args.lesson)):
-        if given and not kind.alone:
+    for option, given in (
+        ("--most-words", args.most_words),
+        ("--lesson", args.lesson),
+    ):
+        if given is not None and not kind.alone:
             raise UserError(
                 f"{option} has no effect on {kind.key}.",
                 f"Add --as handout, or leave {option} out.",
             )
-    lesson = lesson_named(args.lesson) if args.lesson else None
+    lesson = None if args.lesson is None else lesson_named(args.lesson)
     words = tuple(word.strip() for word in args.words.split(",") if word.strip())
     output.prove_outputs([args.to], [args.vectors] if path_exists(Path(args.vectors)) else [])
 

@@ -103,10 +103,10 @@ def test_a_game() -> None:
     with pytest.raises(ValueError, match=str(outside)):
         walk.step(graph, outside)
     walk = walk.step(graph, int(graph.near[puzzle.start][2])).back()
-    assert (walk.path, walk.moves, walk.done) == ((puzzle.start,), 2, False)
+    assert (walk.path, walk.moves, walk.has_arrived) == ((puzzle.start,), 2, False)
     for word in graph.shortest(puzzle.start, puzzle.target)[1:]:
         walk = walk.step(graph, word)
-    assert walk.done
+    assert walk.has_arrived
     assert walk.moves == puzzle.steps + 2
     with pytest.raises(ValueError, match="start"):
         walk.back()

@@ -31,6 +31,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import languages
 from workbench.core.text.visible import visible
 from workbench.corpus.corpus import Corpus
+from workbench.session.classes import page_lesson, page_trainer
 from workbench.session.export import ExportSource, share, texts
 from workbench.session.export.handout import (
     MOST_WORDS,
@@ -237,10 +238,11 @@ def test_every_text_is_used_and_every_used_text_exists(html: str) -> None:
     known = data_of(html)["texts"]
     scripts = "".join(path.read_text(encoding="utf-8") for path in sorted(SCRIPTS.glob("*.js")))
     used = set(re.findall(r'handout\.text\(\s*"(\w+)"', scripts))
-    assert used <= known["en"].keys()
+    texts_here = {*known["en"], *page_lesson._TEXTS, *page_trainer._TEXTS}
+    assert used <= texts_here
     facts = {key for key, _ in section_data(html, "training")["facts"]}
     named = set(re.findall(r'"(\w+)"', scripts)) | facts
-    assert set(known["en"]) - named == {"noscript"}
+    assert texts_here - named == {"noscript"}
     assert set(known) == {"en", *languages()}
     for texts_of in known.values():
         assert texts_of.keys() == known["en"].keys()
@@ -374,6 +376,9 @@ def test_another_kind_as_one_file(vectors: Path, tmp_path: Path) -> None:
         (["--as", "handout", "--only", "script"], "exclude each other"),
         (["--as", "report", "--most-words", "9"], "has no effect on report"),
         (["--most-words", "9"], "needs --as handout"),
+        (["--lesson", "window"], "needs --as handout"),
+        (["--as", "report", "--lesson", "window"], "has no effect on report"),
+        (["--as", "handout", "--lesson", "nothing"], "No lesson or file is named"),
         (["--as", "handout", "--most-words", "30000"], "contains 2 to 20,000 words, not 30,000"),
         (["--as", "handout", "--most-words", "many"], "--most-words"),
     ],

@@ -64,18 +64,18 @@ class Walk:
         return self.path[-1]
 
     @property
-    def done(self) -> bool:
+    def has_arrived(self) -> bool:
         return self.here == self.puzzle.target
 
     def step(self, graph: WalkGraph, word: int) -> Walk:
         """Go to a word. Raises ValueError if it isn't offered here."""
-        if self.done or word not in graph.near[self.here]:
+        if self.has_arrived or word not in graph.near[self.here]:
             raise ValueError(word)
         return replace(self, path=(*self.path, word), moves=self.moves + 1)
 
     def back(self) -> Walk:
         """Go back to the word before, which is a move, too."""
-        if len(self.path) < 2 or self.done:
+        if len(self.path) < 2 or self.has_arrived:
             raise ValueError("start")
         return replace(self, path=self.path[:-1], moves=self.moves + 1)
 

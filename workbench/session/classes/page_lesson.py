@@ -189,11 +189,13 @@ def _values(outcomes: Sequence[Outcome]) -> dict[str, dict[str, str]]:
             for name, text in outcome.shown.items()
             if name not in found
         }
-        found |= {one.claim.name: _shown(one) for one in outcome.measured if one.claim.name}
+        found |= {
+            one.claim.name: _texts_of_value(one) for one in outcome.measured if one.claim.name
+        }
     return found
 
 
-def _shown(one: ClaimResult) -> dict[str, str]:
+def _texts_of_value(one: ClaimResult) -> dict[str, str]:
     return {name: one.claim.call.measure.show(one.value, name) for name in ("en", *languages())}
 
 
@@ -212,7 +214,7 @@ def _claim(one: ClaimResult, names: dict[str, str]) -> dict[str, Any]:
     return {
         "claim": one.claim.text,
         "value": value,
-        "shown": _shown(one),
+        "shown": _texts_of_value(one),
         "true": one.true,
         "described": described,
     }

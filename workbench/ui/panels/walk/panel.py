@@ -193,7 +193,7 @@ class WalkPanel(WalkKind, Panel):
     # -- playing
 
     def _press(self, at: int) -> None:
-        if self.words is None or self.walk is None or self.walk.done:
+        if self.words is None or self.walk is None or self.walk.has_arrived:
             return
         self.walk = self.walk.step(self.words.graph, int(self.words.graph.near[self.walk.here][at]))
         self.session.selection.select([self.words.words[self.walk.here]])
@@ -207,7 +207,7 @@ class WalkPanel(WalkKind, Panel):
         """Why there is no way back, or ""."""
         if self.walk is None:
             return self.why_not_play()
-        if self.walk.done or len(self.walk.path) < 2:
+        if self.walk.has_arrived or len(self.walk.path) < 2:
             return tr("Take a step first.")
         return ""
 
@@ -255,12 +255,12 @@ class WalkPanel(WalkKind, Panel):
             "The shortest walk has {number:,} steps.",
             walk.puzzle.steps,
         )
-        if walk.done and walk.moves == walk.puzzle.steps:
+        if walk.has_arrived and walk.moves == walk.puzzle.steps:
             best = tr("Nobody can do better.")
         self.moves.setText(" ".join(filter(None, (moves, best, self._way))))
         self.back.setEnabled(not self.why_not_back())
-        set_property(self.next, "role", "primary" if walk.done else "")
-        if walk.done:
+        set_property(self.next, "role", "primary" if walk.has_arrived else "")
+        if walk.has_arrived:
             self.next.setFocus()
 
     def _place_text(self, rank: int, size: int) -> str:
@@ -280,6 +280,6 @@ class WalkPanel(WalkKind, Panel):
         """Show the words to go to; none at the end, but their places stay."""
         near = words.graph.near[walk.here].tolist()
         for at, button in enumerate(self.options):
-            offered = not walk.done and at < len(near)
+            offered = not walk.has_arrived and at < len(near)
             button.put(words.words[near[at]] if offered else "")
             button.setEnabled(offered)
