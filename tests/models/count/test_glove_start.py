@@ -211,7 +211,7 @@ def test_it_can_be_cancelled(corpus: Corpus) -> None:
     run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
-        pmi_start.start_factors(Held(counts_of(corpus)), 5, 1, 1, run)
+        pmi_start.start_factors(Held(counts_of(corpus)), 5, settings(), run)
 
 
 def test_presets_of_the_program_start_at_random() -> None:
