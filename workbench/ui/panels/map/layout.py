@@ -206,6 +206,16 @@ class MapLayout:
         return drawn
 
 
+def is_glide(before: MapLayout | None, layout: MapLayout, computing: bool) -> bool:
+    """Whether the change of layout is one continuous motion: between two finished layouts, or to
+    the plane of an analogy and from it. ``computing``: the layout is still being computed.
+    """
+    if before is None or before.positions is layout.positions or layout.request.live:
+        return False
+    other = before.method != layout.method and not before.request.live
+    return PLANE in (before.method, layout.method) or (other and not computing)
+
+
 def with_positions(base: MapLayout, positions: Singles) -> MapLayout:
     """Return the layout with the positions of its slow method so far."""
     return MapLayout(base.request, base.words, positions, base.values, base.request.method)

@@ -38,6 +38,7 @@ from workbench.ui.panels.map.layout import (
     PLANE,
     LayoutRequest,
     MapLayout,
+    is_glide,
 )
 from workbench.ui.panels.map.layout_jobs import MapLayouts
 from workbench.ui.panels.map.layout_request import MapChoices
@@ -65,16 +66,6 @@ if TYPE_CHECKING:
 _LIVE_SHARE = 0.2
 # With this number of selected words or more, a map of their own is offered.
 _MANY = 8
-
-
-def _is_glide(before: MapLayout | None, layout: MapLayout, computing: bool) -> bool:
-    """Whether the change of layout is one continuous motion: between two finished layouts, or to
-    the plane of an analogy and from it. ``computing``: the layout is still being computed.
-    """
-    if before is None or before.positions is layout.positions or layout.request.live:
-        return False
-    other = before.method != layout.method and not before.request.live
-    return PLANE in (before.method, layout.method) or (other and not computing)
 
 
 class MapPanel(MapKind, Panel):
@@ -340,7 +331,7 @@ class MapPanel(MapKind, Panel):
         if layout.request.live:
             self.view.frame_share = _LIVE_SHARE
         around = self._plane_words(layout)
-        if same and alike and _is_glide(before, layout, self.layouts.moving):
+        if same and alike and is_glide(before, layout, self.layouts.moving):
             self.view.glide_to(layout.positions, around)
         elif same and alike:
             self.view.set_positions(layout.positions)

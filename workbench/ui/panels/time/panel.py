@@ -5,11 +5,10 @@ answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSlider, QWidget
+from PySide6.QtCore import QElapsedTimer
+from PySide6.QtGui import QHideEvent, QPainter, QShowEvent
 
 from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history.trajectory import Turner
@@ -22,18 +21,12 @@ from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_state import PanelState, choice
-from workbench.ui.base.scaling import scaled_length, set_text_role
+from workbench.ui.base.scaling import set_text_role
 from workbench.ui.base.text import count, plural, quality_text
 from workbench.ui.base.theme import (
-    LIGHT,
     SPACE_1,
-    SPACE_2,
     SPACE_3,
-    SPACE_4,
     TYPE_BODY,
-    TYPE_LARGE,
-    Theme,
-    body_font,
 )
 from workbench.ui.export.export_actions import (
     Export,
@@ -42,6 +35,8 @@ from workbench.ui.export.export_actions import (
 )
 from workbench.ui.panels.time import TimeKind
 from workbench.ui.panels.time.alignment import TimeAlignment
+from workbench.ui.panels.time.controls import TimeControls
+from workbench.ui.panels.time.film_figure import SIZE, draw_film
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.map import TimeMap
 from workbench.ui.panels.time.near import TimeNear
@@ -54,9 +49,6 @@ from workbench.ui.widgets.inputs.watch_link import WatchLink
 
 # The choice of AlignedUMAP instead of a plane.
 ALIGNED = "aligned"
-SIZE = QSize(1080, 540)
-_TOP = 52
-_FRAME_MS = 140
 # Minimum interval, in milliseconds, between updates of the states while a run trains.
 _CALM_MS = 250
 
@@ -498,113 +490,3 @@ class TimePanel(TimeKind, Panel):
                 title = f"{title} · AlignedUMAP"
             chosen = self.session.selection.words
             draw_film(painter, self._film, self.strips, chosen, title)
-
-
-class TimeControls(QWidget):
-    """``moved``: a state was chosen by the slider or by playing. ``held``: the user has pressed the
-    slider.
-    """
-
-    moved = Signal()
-    held = Signal()
-
-    def __init__(self, panel: Panel, theme: Theme) -> None:
-        super().__init__()
-        self.play = panel.named(
-            kit.icon_button(theme, "play", pressed=self._toggle),
-            "play",
-            tr("Play the training"),
-            tr("Play the training from here, or from its start"),
-        )
-        self.slider = panel.named(
-            QSlider(Qt.Orientation.Horizontal),
-            "slider",
-            tr("Snapshot"),
-            tr("Arrow keys: one snapshot; Home, End"),
-        )
-        self.slider.setPageStep(5)
-        kit.set_scaled_size(self.slider, least_width=90)
-        self.readout = kit.with_role(kit.ElidedLabel(lines=2), "", f"{panel.key}.readout")
-        self.row = kit.bar(self.play, kit.stretch(self.slider, 2), kit.stretch(self.readout, 3))
-        kit.fill(self, self.row)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_FRAME_MS)
-        self._timer.timeout.connect(self._step)
-        self.slider.valueChanged.connect(lambda _: self.moved.emit())
-        self.slider.sliderPressed.connect(self.held.emit)
-
-    @property
-    def playing(self) -> bool:
-        return self._timer.isActive()
-
-    @property
-    def snapshot(self) -> int:
-        """The state that the slider shows, -1 for the last."""
-        value = self.slider.value()
-        return -1 if value == self.slider.maximum() else value
-
-    def show_snapshot(self, snapshot: int) -> None:
-        self.slider.setValue(snapshot if snapshot >= 0 else self.slider.maximum())
-
-    def halt(self) -> None:
-        """Stop playing."""
-        if self.playing:
-            self._timer.stop()
-            self._show_icon()
-
-    def set_states(self, states: int, current: int) -> None:
-        """Set the number of states and the current one, without a signal."""
-        blocked = self.slider.blockSignals(True)
-        self.slider.setRange(0, max(states - 1, 0))
-        self.slider.setValue(current)
-        self.slider.blockSignals(blocked)
-
-    def _toggle(self) -> None:
-        if self.playing:
-            self.halt()
-            return
-        if self.slider.value() == self.slider.maximum():
-            self.slider.setValue(0)
-        self._timer.start()
-        self._show_icon()
-
-    def _step(self) -> None:
-        self.slider.setValue(self.slider.value() + 1)
-        if self.slider.value() == self.slider.maximum():
-            self.halt()
-
-    def _show_icon(self) -> None:
-        icon, accessible = "play", tr("Play the training")
-        if self.playing:
-            icon, accessible = "pause", tr("Pause")
-        self.play.show_icon(icon)
-        self.play.setAccessibleName(accessible)
-
-
-def draw_film(
-    painter: QPainter, film: Film, strips: TimeStrips, selection: Sequence[str], title: str
-) -> None:
-    """Draw the film's figure on white, with SIZE in device-independent pixels."""
-    wide, tall = SIZE.width(), SIZE.height()
-    painter.fillRect(QRectF(0, 0, wide, tall), QColor(LIGHT.surface))
-    painter.setPen(QColor(LIGHT.text))
-    painter.setFont(body_font(TYPE_LARGE, bold=True))
-    head = QRectF(SPACE_4, SPACE_4, wide - 2 * SPACE_4, 22)
-    painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), title)
-    room = QRectF(SPACE_2, scaled_length(_TOP), wide * 0.45, tall - scaled_length(_TOP) - SPACE_2)
-    strips.draw_on_paper(painter, room)
-    picture = TimeMap()
-    picture.motion = False
-    left = int(room.right()) + SPACE_4
-    picture.set_colours(replace(LIGHT, ground=LIGHT.surface))
-    picture.resize(wide - left - SPACE_2, tall - scaled_length(_TOP) - SPACE_2)
-    # A widget that is never shown isn't told its size by Qt.
-    QCoreApplication.sendEvent(picture, QResizeEvent(picture.size(), QSize()))
-    picture.put(film, strips.current)
-    picture.set_selection(selection)
-    painter.save()
-    painter.translate(left, scaled_length(_TOP))
-    painter.setClipRect(QRectF(picture.rect()))
-    picture.draw(painter, vector=True)
-    painter.restore()
-    picture.deleteLater()
