@@ -45,6 +45,7 @@ def main() -> int:
 
     from PySide6.QtCore import QPoint, Qt, QTimer
     from PySide6.QtTest import QTest
+    from window_steps import follow_steps
 
     from workbench.models.base import MODELS
     from workbench.session.kernel_compiler import compile_here
@@ -257,29 +258,15 @@ def main() -> int:
                 "p99": round(float(np.percentile(times, 99)), 1),
             }
 
-    path = steps()
-    conditions: list[Callable[[], bool]] = [next(path)]
     beat = QTimer()
     beat.setTimerType(Qt.TimerType.PreciseTimer)
     beat.setInterval(16)
-    often = QTimer()
-    often.setInterval(1)
-
-    def tick() -> None:
-        if conditions[0]():
-            try:
-                conditions[0] = next(path)
-            except StopIteration:
-                often.stop()
-                beat.stop()
-                window.close()
-
-    often.timeout.connect(tick)
     beat.timeout.connect(lambda: beats.append(time.perf_counter()))
     beat.start()
-    often.start()
+    timer = follow_steps(steps(), window)
     with collected_here(lambda: session.training.current is not None):
         application.exec()
+    timer.stop()
     session.close()
     print(markdown(keep(options.json, {"rows": figures})))
     return 0

@@ -61,7 +61,7 @@ def main() -> int:
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-lines-"))
 
-    from PySide6.QtCore import QTimer
+    from window_steps import follow_steps
 
     from workbench.models.base import MODELS
     from workbench.session.kernel_compiler import compile_here
@@ -167,23 +167,10 @@ def main() -> int:
         add_row("lines of a cosine, with counting the text", algorithm, times[:1], busy[:1])
         add_row(f"lines of another cosine, {lines:,} lines", algorithm, times[1:], busy[1:])
 
-    path = steps()
-    conditions: list[Callable[[], bool]] = [next(path)]
-    often = QTimer()
-    often.setInterval(1)
-
-    def tick() -> None:
-        if conditions[0]():
-            try:
-                conditions[0] = next(path)
-            except StopIteration:
-                often.stop()
-                window.close()
-
-    often.timeout.connect(tick)
-    often.start()
+    timer = follow_steps(steps(), window)
     with collected_here(lambda: session.training.current is not None):
         application.exec()
+    timer.stop()
     session.close()
     print(markdown(keep(options.json, {"rows": rows})))
     return 0

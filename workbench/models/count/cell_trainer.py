@@ -127,7 +127,7 @@ class CellTrainer(ABC):
         self.tables = self.open_tables()
         self.initial_loss = self._some_loss()
         if factors is not None:
-            # Its loss is no reference: a start from few counts can be perfect.
+            # From few counts, the loss can start at 0: any later one would be far above it.
             self.set_start(factors, held, run)
             del factors
         self._clear_words_without_cells()

@@ -281,7 +281,7 @@ class _Training:
         self.bounds, self.table = self._deal_pairs(counts, run)
         self.initial_loss = self._some_loss()
         if factors is not None:
-            # Its loss is no reference: a start from few counts can be perfect.
+            # From few counts, the loss can start at 0: any later one would be far above it.
             for table, ranked in zip(self.sides, factors, strict=True):
                 table[:, : ranked.shape[1]] = ranked[self.order]
 

@@ -60,7 +60,7 @@ class _IndexedWords:
 
 @dataclass(frozen=True)
 class AnalogyState(PanelState):
-    """words : three words, or none; exclude : the query words from the answers"""
+    """words : three words, or an empty tuple; exclude : whether the query words are no answers"""
 
     words: tuple[str, ...] = choice(())
     method: str = choice("3cosadd", allowed=[value for value, _, _ in METHODS])

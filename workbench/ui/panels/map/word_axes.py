@@ -158,7 +158,7 @@ class AxesBar(QWidget):
             field.set_index(index)
 
     def put_words(self, words: Sequence[str]) -> None:
-        """Set four words, or none if none were chosen."""
+        """Set the four words; an empty tuple clears the fields."""
         self._chosen = any(words)
         for field, word in zip(self.fields.values(), words or [""] * len(_FIELDS), strict=True):
             field.set_word(word)
