@@ -21,6 +21,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -168,7 +169,7 @@ class Reader:
         return {
             name: value
             for name, value in self._contents(lesson).items()
-            if before.get(name) not in (None, "", value) and self._widget(name).isVisible()
+            if before.get(name) not in (None, "", (), value) and self._widget(name).isVisible()
         }
 
     def _wait_while(self, is_different: Callable[[], object]) -> None:
@@ -419,8 +420,8 @@ class Reader:
             yield f"the map does not show {', '.join(missing)}"
         if layout.method == AXES:
             axes = layout.request.axes or (None, None)
-            ends = [word for axis in axes for word in ((axis.low, axis.high) if axis else ("", ""))]
-            if ends != panel.axes.words():
+            pairs = [(axis.low, axis.high) if axis else ("", "") for axis in axes]
+            if (ends := tuple(chain.from_iterable(pairs))) != panel.axes.words():
                 yield f"the axes are drawn from {ends}, the fields contain {panel.axes.words()}"
 
     @property
