@@ -6,7 +6,7 @@ const section = handout.section("trainer");
 let running = null;
 let trained = null;
 
-/** A picture of numbers [size × size]: blue below their middle, red above. */
+/** A picture of numbers [size × size]: black at the minimum, white at the maximum. */
 function picture(values, title) {
   const size = Math.sqrt(values.length);
   const canvas = handout.element("canvas", {class: "picture", role: "img", "aria-label": title});
@@ -74,9 +74,9 @@ function nearest(trainer, word) {
 
 /** The largest difference of a product from the program's. */
 function difference(trainer) {
-  const {rows, columns, products: told} = section.arrays;
-  return told.reduce((most, value, at) => Math.max(
-    most, Math.abs(value - trainer.product(rows[at], columns[at])),
+  const {rows, columns, products: programProducts} = section.arrays;
+  return programProducts.reduce((most, value, pair) => Math.max(
+    most, Math.abs(value - trainer.product(rows[pair], columns[pair])),
   ), 0);
 }
 

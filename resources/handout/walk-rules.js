@@ -42,7 +42,7 @@ class WalkGraph {
     return [...this.near.subarray(word * this.options, (word + 1) * this.options)];
   }
 
-  /** The fewest steps from each word to the target, −1 if there is no way: Int32Array(size). */
+  /** Number of steps of a shortest walk from each word to the target, −1 if none exists. */
   stepsTo(target) {
     const steps = new Int32Array(this.size).fill(-1);
     const queue = [target];
@@ -60,7 +60,7 @@ class WalkGraph {
     return steps;
   }
 
-  /** A shortest walk: of the words that are on one, always the nearest; [] if there is none. */
+  /** A shortest walk: of the words that are on one, always the nearest; [] if none exists. */
   shortest(start, target) {
     const steps = this.stepsTo(target);
     if (steps[start] < 0) {

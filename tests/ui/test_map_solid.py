@@ -141,7 +141,7 @@ def test_a_solid_map_turns_by_itself_until_it_is_touched(panel: MapPanel, qtbot:
     QTest.keyClick(view, Qt.Key.Key_T)
     assert view.turns_slowly
     qtbot.waitUntil(lambda: not np.allclose(view.rotation, first, atol=0.05))
-    # About the vertical axis of the screen: what points up goes on pointing up.
+    # About the vertical axis of the screen: what points up keeps pointing up.
     np.testing.assert_allclose(view.rotation[1], first[1], atol=1e-9)
     QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
     assert not view.turns_slowly

@@ -22,8 +22,8 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence import cooccurrence, window_weights
 
-WORDS, SIDE, POSITION = "words", "side", "position"
-CONTEXT_KINDS = (WORDS, SIDE, POSITION)
+CONTEXT_KINDS = ("words", "side", "position")
+WORDS, SIDE, POSITION = CONTEXT_KINDS
 
 
 def context_counts(

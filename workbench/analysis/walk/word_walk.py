@@ -1,9 +1,9 @@
 """Rules of the game: walk from one word to another through nearest neighbours.
 
 From a word, you can step to each of its ``OPTIONS`` nearest words; these steps are the arcs of a
-directed graph. A breadth-first search from the target knows the fewest steps from every word. The
-*rank* of a word is its place among all words by cosine with the target, from 1; it tells hot from
-cold, but the nearest word isn’t always on a shortest walk.
+directed graph. A breadth-first search from the target counts the steps of a shortest walk from each
+word. The *rank* of a word is its place among all words by cosine with the target, from 1; it tells
+hot from cold, but the nearest word isn’t always on a shortest walk.
 
 Puzzles have numbers: equal graphs give equal puzzles, in the program and in a handout, whose page
 repeats these rules in ``resources/handout/walk-rules.js``.
@@ -27,7 +27,7 @@ from workbench.vectors.embeddings import Embeddings
 # Neighbours that a word offers, and the most frequent words, which are in the game.
 OPTIONS, MOST_WORDS = 8, 2_000
 FEWEST_WORDS = 10
-# Fewest steps of the puzzles 1, 2, 3, then again; targets that are tried for each.
+# Steps of a shortest walk in the puzzles 1, 2, 3, then again; targets that are tried for each.
 LENGTHS, _TRIES = (3, 4, 5), 100
 # Shares of the words by rank, in percent: hot, warm, cool; below this number of words, as with it.
 HEATS = (("hot", 1), ("warm", 5), ("cool", 20))
@@ -91,7 +91,9 @@ class WalkGraph:
         return len(self.near)
 
     def steps_to(self, target: int) -> npt.NDArray[np.int32]:
-        """int32[n], the fewest steps from each word to ``target``; −1 if there is no way."""
+        """int32[n], number of steps of a shortest walk from each word to ``target``; −1 if none
+        exists.
+        """
         steps = np.full(self.size, -1, dtype=np.int32)
         steps[target] = 0
         reached, distance = np.zeros(self.size, dtype=np.bool_), 0
@@ -105,8 +107,8 @@ class WalkGraph:
             reached = new
 
     def shortest(self, start: int, target: int) -> tuple[int, ...]:
-        """A shortest walk: of the words that are on one, always the nearest. () if there is no
-        way.
+        """A shortest walk: of the words that are on one, always the nearest. () if none
+        exists.
         """
         steps = self.steps_to(target)
         if steps[start] < 0:

@@ -28,8 +28,8 @@ def _summary(words: int, dimensions: int, text: str) -> str:
 
 def _pieces(words: int, dimensions: int) -> str:
     return tr(
-        "model2vec: {words:,} pieces of words, {dimensions} dimensions, distilled from a "
-        "transformer.",
+        "Pieces of words, distilled from a transformer with model2vec. Vectors: {words:,}, "
+        "dimensions: {dimensions}.",
         words=words,
         dimensions=dimensions,
     )

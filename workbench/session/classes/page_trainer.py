@@ -37,7 +37,7 @@ _SHARED = (
 _PRODUCTS = 200
 
 _TEXTS = {
-    "train_here": tr("Train it here"),
+    "train_here": tr("Train the model here"),
     "train_note": tr(
         "Skip-gram with negative sampling on the lesson’s text. Tokens: {tokens}, words: {words}, "
         "dimensions: {dim}, negative samples: {negative}, epochs: {epochs}. The page repeats the "

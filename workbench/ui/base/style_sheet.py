@@ -47,6 +47,7 @@ def style_sheet(colours: Palette) -> str:
     QLabel[role="small"] {{ color: {c.muted}; font-size: {scaled_length(TYPE_SMALL)}px; }}
     QLabel[role="heading"] {{ color: {c.muted}; font-size: {scaled_length(TYPE_SMALL)}px; font-weight: 600; }}
     QLabel[role="error"] {{ color: {c.danger}; }}
+    QLabel[role="hot"] {{ color: {c.danger}; }}
     QLabel[role="warning"] {{ color: {c.warning}; }}
     QLabel[role="good"] {{ color: {c.good}; }}
     QWidget[role="bar"] {{ background: {c.ground}; }}

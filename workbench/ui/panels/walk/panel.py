@@ -29,7 +29,7 @@ _MOST_PUZZLES = 9_999
 _COLUMNS = 2
 _HEATS = {
     THERE: (tr("You are there!"), "good"),
-    "hot": (tr("Hot"), "error"),
+    "hot": (tr("Hot"), "hot"),
     "warm": (tr("Warm"), "warning"),
     "cool": (tr("Cool"), "muted"),
     COLD: (tr("Cold"), "muted"),
@@ -246,7 +246,9 @@ class WalkPanel(WalkKind, Panel):
         self.heat.setText(text)
         set_property(self.heat, "role", role)
         self.thermometer.put(rank, size)
-        self.place.setText(self._place_text(rank, size))
+        place = self._place_text(rank, size)
+        self.place.setText(place)
+        self.thermometer.setAccessibleDescription(place or text)
         self.path.setText(self._names(walk.path))
         self._offer(walk, words)
         moves = trn("{number:,} move.", "{number:,} moves.", walk.moves)

@@ -136,7 +136,7 @@ class MapLabels:
         last, view = self._placed, picture.view
         if last is not None and hurried and self._stale:
             carried = _carry(picture, self.text, last)
-            # After a zoom, the labels are chosen anew; after other motions, these stay.
+            # After a zoom, the labels are chosen again; after other motions, these stay.
             self._placed = replace(carried, view=view if moving else last.view)
             self._stale = False
             return self._placed
