@@ -166,3 +166,20 @@ def test_the_trail_needs_a_run_of_this_text(planted: GroupsPanel, qtbot: QtBot) 
     until(qtbot, lambda: sent)
     assert sent[0].word == "mover"
     assert sent[0].groups == tuple(str(year) for year in range(1800, 1808))
+
+
+def test_minimum_count_and_window_are_those_of_the_state(
+    planted: GroupsPanel, qtbot: QtBot
+) -> None:
+    compare(planted, "mover", "a0 b0", qtbot)
+    assert planted.found is not None
+    first = planted.found.series[0].cosines
+    planted.near.setValue(1)
+    until(qtbot, lambda: planted.view_state.near == 1 and not planted.result.busy)
+    assert planted._settings()[1].window == 1
+    assert not np.array_equal(planted.found.series[0].cosines, first)
+    # Nothing occurs so often.
+    planted.min_count.setValue(9_000)
+    until(qtbot, lambda: planted.view_state.min_count == 9_000 and not planted.result.busy)
+    assert planted._settings()[1].min_count == 9_000
+    assert planted.notice.title

@@ -158,6 +158,29 @@ def test_ripa_is_the_mean_product_with_unit_differences() -> None:
 # -- words
 
 
+def test_the_mean_of_pairs_orders_words_like_the_principal_component_of_the_paper() -> None:
+    random = np.random.default_rng(4)
+    size, pairs = 20, 5
+    common = random.normal(size=size)
+    first = random.normal(size=(pairs, size))
+    second = first - common - 0.3 * random.normal(size=(pairs, size))
+    words = random.normal(size=(60, size))
+    every = np.concatenate([first, second, words]).astype(np.float32)
+    model = Embeddings([f"w{at}" for at in range(len(every))], every)
+    numbered = np.stack([np.arange(pairs), np.arange(pairs) + pairs], axis=1)
+    rows = np.arange(2 * pairs, len(every))
+    found = ripa(model, rows, numbered)
+    differences = every[:pairs].astype(float) - every[pairs : 2 * pairs]
+    principal = np.linalg.svd(differences)[2][0]
+    of_paper = words @ (principal * np.sign(principal @ common))
+    assert np.corrcoef(found, of_paper)[0, 1] > 0.99
+    # The mean of unit differences is shorter than 1, unless all are equal.
+    assert np.linalg.norm(found) < np.linalg.norm(of_paper)
+    one = ripa(model, rows, numbered[:1])
+    single = differences[0] / np.linalg.norm(differences[0])
+    assert one == pytest.approx(every[rows].astype(float) @ single)
+
+
 def test_words_without_vectors_are_named_and_no_row_counts_twice() -> None:
     vectors = VECTORS[:6].copy()
     vectors[4] = 0

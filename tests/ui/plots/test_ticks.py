@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise
 
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
+
+from workbench.ui.base.theme import TYPE_SMALL, body_font
+from workbench.ui.plots.axis import BOTTOM, Axis
+from workbench.ui.plots.frame import Frame
 from workbench.ui.plots.ticks import log_ticks, nice_ticks, tick_texts
 
 
@@ -39,3 +47,18 @@ def test_texts_of_ticks() -> None:
     assert tick_texts([-0.0, 1.0]) == ["0", "1"]
     assert tick_texts([0.0, 20000.0]) == ["0", "20,000"]
     assert tick_texts([0.0, 2e6]) == ["0", "2 M"]
+
+
+def test_labels_of_an_axis_never_touch(qapp: QApplication) -> None:
+    axis, metrics = Axis(BOTTOM), QFontMetricsF(body_font(TYPE_SMALL, tabular=True))
+    for width in range(80, 900, 37):
+        for low, high in ((0.3, 4.6), (2.0, 4.9), (-8.0, 0.0), (3.9, 4.7)):
+            area = QRectF(0, 0, width, 100)
+            frame = Frame(area, area, (low, high), (0.0, 1.0), log_x=True)
+            values = axis.ticks(frame)
+            texts = axis.texts(values, frame)
+            halves = [metrics.horizontalAdvance(text) / 2 for text in texts]
+            places = frame.x(values).tolist()
+            ends = [(x - half, x + half) for x, half in zip(places, halves, strict=True)]
+            assert len(values) >= 1
+            assert all(a[1] < b[0] for a, b in pairwise(ends)), (width, low, texts)

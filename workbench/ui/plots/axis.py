@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -73,10 +74,15 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         if self.names:
             first, last = max(math.ceil(low), 0), min(math.floor(high), len(self.names) - 1)
             return [float(at) for at in range(first, last + 1, self._name_step(frame))]
-        if log:
-            values = log_ticks(low, high, int(length / scaled_length(_LOG_APART[self.side])))
-        else:
-            values = nice_ticks(low, high, int(length / scaled_length(_APART[self.side])))
+        number = int(length / scaled_length((_LOG_APART if log else _APART)[self.side]))
+        values = self._shown_ticks(low, high, number, log)
+        while self.side == BOTTOM and number > 1 and self._overlap(values, frame):
+            number -= 1
+            values = self._shown_ticks(low, high, number, log)
+        return values
+
+    def _shown_ticks(self, low: float, high: float, number: int, log: bool) -> list[float]:
+        values = (log_ticks if log else nice_ticks)(low, high, number)
         if self.whole:
             # Between two window sizes, or two numbers of epochs, there are no values.
             values = [value for value in values if abs(value - round(value)) < 1e-9]
@@ -95,6 +101,14 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         if self.percent:
             return [percent(text) for text in tick_texts(values, log=log, scale=100.0)]
         return tick_texts(values, log=log)
+
+    def _overlap(self, values: list[float], frame: Frame) -> bool:
+        """Whether the labels of these ticks would touch."""
+        metrics = QFontMetricsF(body_font(TYPE_SMALL, tabular=True))
+        widths = [metrics.horizontalAdvance(text) for text in self.texts(values, frame)]
+        places = frame.x(values).tolist()
+        wanted = [(a + b) / 2 + _NAME_GAP for a, b in pairwise(widths)]
+        return any(b - a < gap for (a, b), gap in zip(pairwise(places), wanted, strict=True))
 
     def _apart(self, frame: Frame) -> float:
         """Pixels from one name to the next."""

@@ -18,6 +18,11 @@ PATTERN = "("
 MOST_YEARS = 1000
 
 
+def labelled(text: str, control: QWidget) -> QWidget:
+    """A control behind its label, which stay together when a row of controls wraps."""
+    return kit.box(kit.row(kit.label(text, role="muted"), control, gap=kit.SPACE_1))
+
+
 class GroupChoice:
     """Controls for ``GroupParams``."""
 
@@ -34,7 +39,6 @@ class GroupChoice:
         kit.set_scaled_size(self.pattern, least_width=90, most_width=150)
         self.years = declared_number(panel, GroupParams, "years", MOST_YEARS, width=64)
         self.years.setSpecialValueText(tr("each"))
-        self._years_label = kit.label(GroupParams.spec("years").label, role="muted")
         self.by.activated.connect(lambda _: self._ask_pattern())
         self.show_fields()
 
@@ -46,8 +50,8 @@ class GroupChoice:
     @property
     def parts(self) -> tuple[QWidget, ...]:
         """The controls, from left to right."""
-        label = kit.label(tr("Group by"), role="muted")
-        return label, self.by, self.pattern, self._years_label, self.years
+        years = labelled(GroupParams.spec("years").label, self.years)
+        return labelled(tr("Group by"), self.by), self.pattern, years
 
     @property
     def params(self) -> GroupParams | None:

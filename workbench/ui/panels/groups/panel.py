@@ -41,14 +41,14 @@ from workbench.ui.panels.groups.figure import (
     summary,
     title_of,
 )
-from workbench.ui.panels.groups.group_choice import MOST_YEARS, GroupChoice
-from workbench.ui.widgets.inputs.declared import declared_choice
+from workbench.ui.panels.groups.group_choice import MOST_YEARS, GroupChoice, labelled
+from workbench.ui.widgets.inputs.declared import declared_choice, declared_number
 from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.vectors.embeddings import Embeddings
 
 # Maximum numbers of curves whose colours differ clearly.
 _MOST_WORDS, _MOST_TO = 6, 6
-_MIN_COUNT = 5
+_MOST_COUNT, _MOST_WINDOW = 10_000, 100
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,8 @@ class GroupsState(PanelState):
     years: int = choice_of(GroupParams, "years", MOST_YEARS)
     method: str = choice_of(GroupedParams, "method")
     documents: str = choice_of(DocumentParams, "documents")
+    min_count: int = choice_of(GroupedParams, "min_count", _MOST_COUNT)
+    near: int = choice_of(GroupedParams, "window", _MOST_WINDOW)
     pair: str = choice("")
 
 
@@ -96,7 +98,7 @@ class _Asked:
         words = (question.words, question.to)
         return (
             *(self.corpus, words, by.by, by.years, self.documents.documents),
-            *(self.params.method, self.embeddings),
+            *(self.params.method, self.params.min_count, self.params.window, self.embeddings),
         )
 
 
@@ -131,6 +133,8 @@ class GroupsPanel(GroupsKind, Panel):
         self.to.setPlaceholderText(tr("with these words"))
         self.method = declared_choice(self, GroupedParams, "method")
         self.documents = declared_choice(self, DocumentParams, "documents")
+        self.min_count = declared_number(self, GroupedParams, "min_count", _MOST_COUNT, width=72)
+        self.near = declared_number(self, GroupedParams, "window", _MOST_WINDOW, width=56)
         self.pair = self.named(
             kit.ChoiceBox.of({}, letters=12),
             "pair",
@@ -178,10 +182,15 @@ class GroupsPanel(GroupsKind, Panel):
             kit.stretch(self.words, 3),
             kit.stretch(self.to, 2),
             *self.groups.parts,
-            kit.label(GroupedParams.spec("method").label, role="muted"),
-            self.method,
-            kit.label(DocumentParams.spec("documents").label, role="muted"),
-            self.documents,
+            *(
+                labelled(kind.spec(name).label, control)
+                for kind, name, control in (
+                    (GroupedParams, "method", self.method),
+                    (DocumentParams, "documents", self.documents),
+                    (GroupedParams, "min_count", self.min_count),
+                    (GroupedParams, "window", self.near),
+                )
+            ),
         )
         shown = kit.bar(self.pair, kit.stretch(self.fact), self.map_button, export)
         side = kit.box(kit.column(self.heading, kit.stretch(self.contexts), gap=kit.SPACE_1))
@@ -200,6 +209,8 @@ class GroupsPanel(GroupsKind, Panel):
             to=self.to,
             method=self.method,
             documents=self.documents,
+            min_count=self.min_count,
+            near=self.near,
             pair=self.pair,
             **self.groups.controls,
         )
@@ -305,7 +316,8 @@ class GroupsPanel(GroupsKind, Panel):
         method, embeddings = self.view_state.method, None
         if method == A_LA_CARTE and self._fits_text(self.session.active.run):
             embeddings = self.session.active.trained
-        params = GroupedParams(min_count=_MIN_COUNT, method=method)
+        state = self.view_state
+        params = GroupedParams(min_count=state.min_count, window=state.near, method=method)
         return DocumentParams(self.view_state.documents), params, embeddings
 
     def _fits_text(self, record: RunRecord | None) -> bool:
