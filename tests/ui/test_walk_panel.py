@@ -88,6 +88,23 @@ def test_the_shortest_walk_is_praised(panel: WalkPanel, qtbot: QtBot) -> None:
     assert panel.thermometer.share == 1.0
 
 
+def test_heat_is_no_error_and_the_thermometer_is_described(panel: WalkPanel, qtbot: QtBot) -> None:
+    assert panel.words is not None
+    words = panel.words
+    roles: dict[str, str] = {}
+    for _ in range(12):
+        assert panel.walk is not None
+        puzzle = panel.walk.puzzle
+        for row in words.graph.shortest(puzzle.start, puzzle.target)[1:]:
+            roles[panel.heat.text()] = panel.heat.property("role")
+            assert panel.thermometer.accessibleDescription() == panel.place.text() != ""
+            go(panel, qtbot, words.words[row])
+        assert panel.thermometer.accessibleDescription() == "You are there!"
+        panel.next_puzzle()
+    assert {"Hot", "Warm", "Cool", "Cold"} == set(roles)
+    assert "error" not in roles.values()
+
+
 def test_words_stay_when_the_panel_is_presented(panel: WalkPanel) -> None:
     hidden = controls_of(panel)
     assert panel.next in hidden
