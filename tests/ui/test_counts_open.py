@@ -119,7 +119,8 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
     why = "Fixed by the counts few; count again to change it."
     assert (size.value(), size.isEnabled(), size.toolTip()) == (3, False, why)
     assert train.form.held.text() == (
-        "Window, window weighting, symmetric: fixed by the counts few; count again to change it"
+        "Contexts, window, window weighting, symmetric: fixed by the counts few; count again "
+        "to change it"
     )
     train.form.put({}, {"dim": 4, "epochs": 2, "threads": 1})
     assert train.start.isEnabled()
@@ -184,7 +185,7 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
         "harmonic",
     )
     assert grid.form.held.text().startswith(
-        "Window, window weighting, symmetric: fixed by the counts few"
+        "Contexts, window, window weighting, symmetric: fixed by the counts few"
     )
     for name, text in {"dim": "2, 4", "epochs": "1", "threads": "1"}.items():
         grid.form.write(name, text)

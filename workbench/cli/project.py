@@ -42,15 +42,17 @@ from workbench.cli.project_options import (
     read_axis,
     read_groups,
 )
-from workbench.cli.vectors import read_vectors
+from workbench.cli.vectors import read_vectors, report_file_warnings
 from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.table_export import cell_text
 from workbench.corpus.suggestions import unknown_words
+from workbench.session.corpus.known_vectors import vectors_by_name
 from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors
 from workbench.vectors.row_order import ALPHABETICAL, order_of
 from workbench.vectors.undecoded import NAMELESS, REPEATED
 
@@ -292,11 +294,15 @@ def _place_onto(
 def _read_shown(source: str, wanted: _Wanted, run: JobControl) -> Embeddings:
     """The vectors, without those that the map can’t show; one more tells that there are others."""
     elsewhere = (wanted.axes, wanted.analogy, wanted.other, wanted.groups, wanted.onto)
-    if not wanted.text and all(one is None for one in elsewhere):
-        found = read_vectors(source, run, limit=wanted.params.limit + 1)
-        if not {REPEATED, NAMELESS} & set(found.metadata):
-            return found
-    return read_vectors(source, run)
+    if wanted.text or any(one is not None for one in elsewhere):
+        return read_vectors(source, run)
+    path = vectors_by_name(source) or source
+    found = load_vectors(path, limit=wanted.params.limit + 1)
+    if {REPEATED, NAMELESS} & set(found.metadata):
+        found = load_vectors(path)
+    # Only now: the first rows have other warnings than the file.
+    report_file_warnings(path, found, run)
+    return found
 
 
 def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:

@@ -99,7 +99,8 @@ class CorpusReading(QObject):
 
     def restore_options(self, kept: Mapping[str, Any]) -> None:
         """Restore ``saved_options``; as they come from a file, they may contain any values."""
-        self._restored = kept
+        # Without any, and without a corpus, options last chosen for the next corpus can be shown.
+        self._restored = kept if kept or self._corpus is not None else None
         if self._corpus is not None:
             self._show_restored(self._corpus)
 
