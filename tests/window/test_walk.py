@@ -262,6 +262,23 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
     ("shape", "theory", "Shape", (("see", "shape.chart", ""),)),
     ("influence", "theory", "Influence", (("fill", "influence.words", "king queen"),)),
     ("teach", "explore", "Teach", (("fill", "teach.word", "blicket"),)),
+    (
+        "walk",
+        "explore",
+        "Word walk",
+        (
+            ("see", "walk.question", " → "),
+            ("fill", "walk.number", "7"),
+            ("click", "walk.option.1"),
+            ("see", "walk.moves", "1 move."),
+            ("click", "walk.back"),
+            ("see", "walk.moves", "2 moves."),
+            ("click", "walk.shortest"),
+            ("see", "walk.moves", "A shortest walk: "),
+            ("click", "walk.next"),
+            ("see", "walk.moves", "0 moves."),
+        ),
+    ),
     ("learn", "learn", "", (("click", "learn.show.teach"), ("click", "learn.show.lessons"))),
     (
         "train",
