@@ -201,6 +201,8 @@ def test_the_choices_are_remembered(
     box = other.findChild(QAbstractSpinBox, "corpus.option.phrases")
     assert box is not None
     assert box.text() == "3"
+    # A session file that is saved now contains them.
+    assert other.view_state.reading["values"] == {"phrases": 3, "phrase_fall": 0.5}
     qtbot.waitUntil(lambda: other.idle)
     other.release()
 
