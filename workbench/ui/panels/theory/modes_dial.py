@@ -77,12 +77,12 @@ class ModesDial(QWidget):
         self.back.setVisible(kept < dim)
 
     @property
-    def kept(self) -> int:
+    def first_modes(self) -> int:
         """Number of modes that the slider shows, 0 for all."""
         value = self.slider.value()
         return 0 if value == self.slider.maximum() else value
 
-    def put_kept(self, kept: int) -> None:
+    def put_first_modes(self, kept: int) -> None:
         self.slider.setValue(kept or self.slider.maximum())
 
     @property

@@ -128,7 +128,11 @@ class TheoryModes(TheoryInstrument):
         self.bind(self.number, "number")
         dial = self.dial
         self.bound.bind_to(
-            "kept", dial.slider, lambda: dial.kept, dial.put_kept, dial.slider.valueChanged
+            "kept",
+            dial.slider,
+            lambda: dial.first_modes,
+            dial.put_first_modes,
+            dial.slider.valueChanged,
         )
         panel.follow(self.session.active.changed, self._follow_dial)
 
