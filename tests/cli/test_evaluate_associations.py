@@ -223,3 +223,16 @@ def test_a_set_without_vectors_leaves_the_other_tests(capsys: Capture, folder: P
     assert main(["evaluate", "v1.npz", "--associations", "sets.toml"]) == 0
     out = capsys.readouterr().out
     assert "jobs: No word of the set “she-jobs” has a vector." in out.splitlines()
+
+
+def test_scores_have_intervals_over_drawn_texts(folder: Path, capsys: Capture) -> None:
+    (folder / "pairs.txt").write_text("engineer pilot 7\nnurse florist 8\nhe garden 1\nhe she 9\n")
+    model = train(folder / "text.txt", "ppmi", min_count=1)
+    save_vectors(model, folder / "ppmi.npz")
+    asked = ["ppmi.npz", "--similarity", "pairs.txt", "--text", "text.txt", "--resample", "20"]
+    found = json_of(capsys, *asked)["ppmi.npz"]["intervals"]
+    score = found["scores"]["pairs.txt"]
+    assert (found["number_of_documents"], found["resampled"]) == (len(LINES) * 20, 20)
+    assert -1 <= score["low"] <= score["value"] <= score["high"] <= 1
+    assert main(["evaluate", "ppmi.npz", "--similarity", "pairs.txt", "--resample", "20"]) != 0
+    assert "--resample needs --text" in capsys.readouterr().err

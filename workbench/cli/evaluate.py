@@ -33,6 +33,12 @@ from workbench.cli.analyses.associations import (
     draw_associations,
     score_associations,
 )
+from workbench.cli.analyses.evaluation_intervals import (
+    add_interval_options,
+    asked_intervals,
+    intervals_text,
+    score_intervals,
+)
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
@@ -90,12 +96,14 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         "counts (0 = all; default 30000)",
     )
     add_association_options(parser)
+    add_interval_options(parser)
     parser.add_argument(
         "--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_all(arguments)
-    asked = asked_tests(args)
+    drawn = asked_intervals(args)
+    asked = asked_tests(args, drawn is not None)
     if args.analogies is None and not args.similarity and asked is None:
         raise UserError(
             "Nothing to evaluate.", "Add --analogies, --similarity or --associations with a file."
@@ -135,6 +143,13 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
             )
             if asked is not None:
                 results[path]["associations"] = score_associations(embeddings, asked, reader, run)
+            corpus = None if drawn is None else reader.corpus_of(embeddings, run)
+            if drawn is not None and corpus is not None:
+                tests = () if asked is None else asked.tests
+                results[path]["intervals"] = score_intervals(
+                    *(embeddings, corpus, drawn, analogy_questions, pairs, tests),
+                    *(args.method, args.restrict, part),
+                )
             entries.append(_entry(path, embeddings, results[path]))
         return results, entries
 
@@ -165,6 +180,9 @@ def _print_results(results: Mapping[str, Any], asked: AskedTests | None, scored:
         parts.append(_told_together(results))
     if asked is not None:
         parts.append(associations_text(_associations(results)))
+    drawn = {path: one["intervals"] for path, one in results.items() if "intervals" in one}
+    if drawn:
+        parts.append(intervals_text(drawn))
     print("\n\n".join(parts))
 
 

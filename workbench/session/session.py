@@ -19,6 +19,7 @@ from workbench.session.requests import PanelRequests
 from workbench.session.runs.active_run import ActiveRun
 from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.store import Store
+from workbench.session.runs.text_draws import TextDrawsKept
 from workbench.session.selection.undo import Undo
 from workbench.session.selection.words import WordSelection
 from workbench.session.session_io import SessionContent, SessionFiling
@@ -43,6 +44,7 @@ class Session:
     runs : the list of runs
     active : the run that all panels show
     selection : selected words and the analogy on display
+    text_draws : refits of a run on drawn texts, for error bars
     corpora : the open corpus, and the opening of others
     training : trainings, their queue and their grids
     files : session files
@@ -60,6 +62,7 @@ class Session:
         self.runs = RunLibrary(self.store, self.jobs, self.undo, self.message)
         self.active = ActiveRun(self.runs, self.store, self.jobs, self.settings, self.message)
         self.selection = WordSelection(self.undo)
+        self.text_draws = TextDrawsKept()
         self.corpora = CorpusController(
             self.settings, self.jobs, self.undo, self.message, self.runs, self.active
         )

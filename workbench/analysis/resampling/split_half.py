@@ -41,12 +41,14 @@ class HalfAgreement:
     pairs : their number; of_pairs : number of pairs in the whole text
     pearson : weighted correlation of the halves
     ceiling : R² that a model of the whole text can reach, at most 1; 0 if noise is all there is
+    deviation : weighted standard deviation of the PMI of the whole text, in nats
     """
 
     pairs: int
     of_pairs: int
     pearson: float
     ceiling: float
+    deviation: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,21 +137,26 @@ def _compare(whole: _Cells, halves: list[_Cells], weights: Weights | None) -> Ha
     both = second.numbers[at] == first.numbers if len(second.numbers) else at < 0
     shared = first.numbers[both]
     if not len(shared):
-        return HalfAgreement(0, len(whole.numbers), math.nan, math.nan)
+        return HalfAgreement(0, len(whole.numbers), math.nan, math.nan, math.nan)
     place = np.searchsorted(whole.numbers, shared)
     t, seen, t1, t2 = whole.pmi[place], whole.counts[place], first.pmi[both], second.pmi[at[both]]
     f = seen if weights is None else weights(*np.divmod(shared, whole.size), seen)
     noise = _variance(t1 - t2, f) / 4
     variance = _variance(t, f)
     ceiling = float(np.clip(1 - noise / variance, 0.0, 1.0)) if variance > 0 else math.nan
-    return HalfAgreement(len(shared), len(whole.numbers), _pearson(t1, t2, f), ceiling)
+    pearson, deviation = _pearson(t1, t2, f), math.sqrt(max(variance, 0.0))
+    return HalfAgreement(len(shared), len(whole.numbers), pearson, ceiling, deviation)
 
 
 def _variance(values: Doubles, f: Doubles) -> float:
+    if not f.sum() > 0:
+        return math.nan
     return float(np.average((values - np.average(values, weights=f)) ** 2, weights=f))
 
 
 def _pearson(x: Doubles, y: Doubles, f: Doubles) -> float:
+    if not f.sum() > 0:
+        return math.nan
     lengths = math.sqrt(_variance(x, f) * _variance(y, f))
     mean = np.average(x, weights=f) * np.average(y, weights=f)
     return float((np.average(x * y, weights=f) - mean) / lengths) if lengths > 0 else math.nan

@@ -12,9 +12,11 @@ a job: it advances the progress, and raises Cancelled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -38,9 +40,14 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.weighted_counts import WeightedCounter
 from workbench.models.base import MODELS, Model
 from workbench.models.count.pmi_base import PairParams
+from workbench.models.count.ppmi import PPMIParams
 from workbench.models.params import ModelParams, SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import apply_postprocessing
+
+# Number of the text itself among the refits that are kept, and seconds between two looks at a
+# cancelled job that waits for another one.
+_WHOLE, _WAIT = -1, 0.05
 
 
 @dataclass(frozen=True)
@@ -81,8 +88,9 @@ class TextDraws:
     there.
 
     unit, documents : what is drawn, and its number
+    keep : bytes of refits that are kept, for the next number that is asked for
 
-    Raises UserError if the text is only one document.
+    Raises UserError if the text is only one document. Thread-safe.
     """
 
     def __init__(
@@ -91,7 +99,7 @@ class TextDraws:
         algorithm: str,
         params: ModelParams,
         drawn: ResampleParams,
-        run: JobControl | None = None,
+        keep: int = 0,
     ) -> None:
         self._corpus = with_short_sentences(corpus)
         self._kind: type[Model] = MODELS[algorithm]
@@ -99,7 +107,22 @@ class TextDraws:
         self._documents = documents_of(self._corpus, drawn)
         self.unit, self.documents = self._documents.unit, len(self._documents)
         self._vocabulary = self._corpus.vocabulary(params.min_count, params.max_vocab)
-        self._run = run or JobControl()
+        self._room, self._kept = keep, dict[int, Refit]()
+        self._lock = threading.Lock()
+        self._counts: WeightedCounter | None = None
+
+    @property
+    def recounts(self) -> bool:
+        """Whether a refit takes new counts alone; otherwise, each is a training."""
+        of_words = getattr(self._params, "contexts", WORDS) == WORDS
+        return self._kind.refits and of_words and isinstance(self._params, PairParams)
+
+    def counted(self) -> TextDraws:
+        """The same documents, with refits that are plain counts and PPMI."""
+        known = {spec.name for spec in PPMIParams.specs()}
+        own = {name: value for name, value in self._params.to_dict().items() if name in known}
+        params = PPMIParams.from_mapping({**own, "sample": 0.0, "contexts": WORDS})
+        return TextDraws(self._corpus, "ppmi", params, self._drawn)
 
     def times(self, number: int) -> Ints:
         """int64[documents], how often each is in drawn text ``number``, from 0."""
@@ -109,16 +132,42 @@ class TextDraws:
 
     def whole(self, run: JobControl | None = None) -> Refit:
         """The vectors of the text itself. Raises UserError and Cancelled."""
-        return self._fit(np.ones(self.documents, dtype=np.int64), run or JobControl())
+        return self._find(_WHOLE, lambda: np.ones(self.documents, dtype=np.int64), run)
 
     def refit(self, number: int, run: JobControl | None = None) -> Refit:
         """The vectors of drawn text ``number``, from 0: the same at every call. Raises UserError
         and Cancelled.
         """
-        return self._fit(self.times(number), run or JobControl())
+        return self._find(number, lambda: self.times(number), run)
 
-    @cached_property
-    def _counter(self) -> WeightedCounter:
+    def _find(self, number: int, times: Callable[[], Ints], run: JobControl | None) -> Refit:
+        """A kept refit, or a new one."""
+        run = run or JobControl()
+        with self._locked(run):
+            found = self._kept.get(number)
+            if found is None:
+                found = self._fit(times(), run)
+                size = _bytes_of(found)
+                if size <= self._room:
+                    self._room -= size
+                    self._kept[number] = found
+            return found
+
+    @contextmanager
+    def _locked(self, run: JobControl) -> Iterator[None]:
+        while not self._lock.acquire(timeout=_WAIT):
+            run.check()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _counter(self, run: JobControl) -> WeightedCounter:
+        if self._counts is None:
+            self._counts = self._make_counter(run)
+        return self._counts
+
+    def _make_counter(self, run: JobControl) -> WeightedCounter:
         params = self._params
         assert isinstance(params, PairParams)
         return WeightedCounter(
@@ -127,26 +176,40 @@ class TextDraws:
             self._documents.of_sentences(),
             params.window,
             params.window_weighting,
-            run=self._run,
+            run=run,
         )
 
     def _fit(self, times: Ints, run: JobControl) -> Refit:
         model = self._kind(self._params)
         params = self._params
         counts = None
-        of_words = getattr(params, "contexts", WORDS) == WORDS
-        if self._kind.refits and of_words and isinstance(params, PairParams):
+        if self.recounts:
+            assert isinstance(params, PairParams)
             if params.sample:
                 text = draw_text(self._corpus, self._documents, times)
                 counts = effective_counts(text, self._vocabulary, params, run)
             else:
-                counts = self._counter.counts(times.astype(np.float64), run)
+                counts = self._counter(run).counts(times.astype(np.float64), run)
             found = model.fit_counts(counts, self._vocabulary, run)
         else:
             found = model.fit(with_ranks(draw_text(self._corpus, self._documents, times)), run)
         if isinstance(params, VectorParams):
             found = apply_postprocessing(found, params.choice(), run)
         return Refit(found, counts)
+
+
+def _bytes_of(refit: Refit) -> int:
+    """Memory of a refit, with the unit vectors that a comparison makes of its vectors."""
+    own = refit.embeddings
+    arrays: list[Any] = [own.vectors, own.vectors, refit.counts]
+    arrays += [one for one in (own.raw, own.contexts) if one is not own.vectors]
+    found = 0
+    for one in arrays:
+        if isinstance(one, sp.csr_matrix):
+            found += one.data.nbytes + one.indices.nbytes + one.indptr.nbytes
+        elif one is not None:
+            found += one.nbytes
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,9 +263,7 @@ def resample(
     return Resampled(estimate, np.array(found), draws.unit, draws.documents)
 
 
-def draws_of(
-    embeddings: Embeddings, corpus: Corpus, drawn: ResampleParams, run: JobControl | None = None
-) -> TextDraws:
+def draws_of(embeddings: Embeddings, corpus: Corpus, drawn: ResampleParams) -> TextDraws:
     """The training of vectors, to be repeated on texts of drawn documents of its corpus.
 
     Raises UserError if their settings are unknown or the corpus is another one, and as
@@ -221,5 +282,16 @@ def draws_of(
             tr("The vectors were trained on another text than {corpus}.", corpus=corpus.name),
             tr("Name the text that they were trained on."),
         )
-    params = MODELS[str(algorithm)].params_type.from_mapping(parameters)
-    return TextDraws(corpus, str(algorithm), params, drawn, run)
+    return draws_with(str(algorithm), parameters, corpus, drawn)
+
+
+def draws_with(
+    algorithm: str,
+    parameters: Mapping[str, Any],
+    corpus: Corpus,
+    drawn: ResampleParams,
+    keep: int = 0,
+) -> TextDraws:
+    """A training with these settings, to be repeated on texts of drawn documents."""
+    params = MODELS[algorithm].params_type.from_mapping(parameters)
+    return TextDraws(corpus, algorithm, params, drawn, keep)

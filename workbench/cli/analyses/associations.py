@@ -71,7 +71,8 @@ def add_association_options(parser: Parser) -> None:
         nargs="+",
         default=[],
         metavar="CORPUS",
-        help="corpus of the vectors: also test associations in its counts alone",
+        help="corpus of the vectors: also test associations in its counts alone, and draw its "
+        "documents for --resample",
     )
     parser.add_argument(
         "--figure",
@@ -89,11 +90,13 @@ def add_association_options(parser: Parser) -> None:
     )
 
 
-def asked_tests(args: argparse.Namespace) -> AskedTests | None:
-    """The tests of a command, None if it has none. Raises UserError."""
+def asked_tests(args: argparse.Namespace, resampling: bool = False) -> AskedTests | None:
+    """The tests of a command, None if it has none. resampling : whether the text also serves
+    something else. Raises UserError.
+    """
     if args.targets is None and args.attributes is None and args.associations is None:
         for name, option in _OPTIONS.items():
-            if getattr(args, name):
+            if getattr(args, name) and not (resampling and name == "text"):
                 raise UserError(
                     f"{option} needs a test of associations.", "Add --associations or --targets."
                 )

@@ -49,7 +49,7 @@ def print_intervals(args: argparse.Namespace, embeddings: Embeddings, word: str,
     def work(run: JobControl) -> NeighbourIntervals:
         run.enter(Phase.READING)
         corpus = read_corpus(args.text, embeddings.options, run)
-        draws = draws_of(embeddings, corpus, drawn, run)
+        draws = draws_of(embeddings, corpus, drawn)
         return neighbour_intervals(draws, word, n, drawn.resample, run)
 
     found = output.run_with_progress(work)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction
 
 from workbench.analysis.neighbours.stability import NeighbourSpread, Stability, spread, stability
+from workbench.analysis.resampling.texts_drawn import TextDraws
 from workbench.core.errors import UserError
-from workbench.core.job_control import JobControl
+from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr, trc, trn
 from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.text_draws import why_not_drawn
 from workbench.session.settings.session_settings import COMPARE_SEEDS, SEEDS_WIDTHS
 from workbench.session.training.seeds import siblings, train_seeds
 from workbench.ui import kit
@@ -28,6 +30,8 @@ from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.vectors.embeddings import Embeddings
 
 _MOST_SEEDS = 50
+_SEEDS, _TEXTS = "seeds", "texts"
+_SOURCES = {_SEEDS: tr("Other seeds"), _TEXTS: tr("Resampled texts")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +60,34 @@ def _measure_stability(
     return _StabilityResult(found, chart, vectors)
 
 
+def _measure_texts(
+    draws: TextDraws, number: int, k: int, top: int, run: JobControl
+) -> _StabilityResult:
+    """Measure the stability over texts of drawn documents, in a worker. Raises UserError and
+    Cancelled.
+    """
+    vectors = {}
+    for at in range(number):
+        note = tr("Text {number:,} of {all:,}", number=at + 1, all=number)
+        run.advance(0.9 * at / number, note)
+        part = Portion(run, 0.9 * at / number, 0.9 / number, note)
+        vectors[str(at)] = draws.refit(at, part).embeddings
+    found = stability(list(vectors.values()), k, top, run)
+    pairs = found.models * (found.models - 1) // 2
+    chart = overlap_chart(
+        found.words, found.counts, found.overlap, found.k, tr("Mean overlap"), found.k * pairs
+    )
+    return _StabilityResult(found, chart, vectors)
+
+
 @dataclass(frozen=True)
 class StabilityState(OverlapState):
-    """run : identifier, "" for the active run; number : of seeds"""
+    """run : identifier, "" for the active run; number : of seeds, or of drawn texts if ``source``
+    is "texts"
+    """
 
     run: str = choice("")
+    source: str = choice("seeds", allowed=_SOURCES)
     number: int = choice(setting=COMPARE_SEEDS)
 
 
@@ -77,6 +104,7 @@ class StabilityView(OverlapView):
         self.stability: Stability | None = None
         self._queued: list[RunRecord] = []
         self._spread: tuple[NeighbourSpread, ...] = ()
+        self._drawn: list[Embeddings] = []
         self._centre = ""
         self.run = self.named(
             RunChoice(self.session, self.theme), "run", tr("Run whose seeds are compared")
@@ -88,6 +116,12 @@ class StabilityView(OverlapView):
             tr("Total number of runs that differ only in their seed"),
         )
         kit.set_scaled_size(self.number, most_width=130)
+        self.source = self.named(
+            kit.ChoiceBox.of(_SOURCES, letters=13),
+            "source",
+            tr("What differs between the models"),
+            tr("Train with other seeds, or on texts of documents drawn with replacement"),
+        )
         self.train = self.named(kit.button(role="start"), "train", tr("Train the missing seeds"))
         self.named(
             self.words,
@@ -99,9 +133,9 @@ class StabilityView(OverlapView):
         self.spread = kit.table(
             self,
             "spread",
-            tr("Neighbours with their spread across seeds"),
+            tr("Neighbours with their spread across models"),
             tr(
-                "Mean and range across seeds. Click to select a neighbour beside the word; "
+                "Mean and range across models. Click to select a neighbour beside the word; "
                 "press Return for the neighbour’s own neighbours."
             ),
         )
@@ -115,7 +149,7 @@ class StabilityView(OverlapView):
             tr("stability by frequency"): self._export_chart(
                 tr("Export stability by frequency"),
                 "stability",
-                tr("Overlap of nearest neighbours across seeds by frequency"),
+                tr("Overlap of nearest neighbours across models by frequency"),
                 self._sibling_runs,
             ),
             tr("neighbour spread"): self.spread.offer_files(
@@ -123,13 +157,15 @@ class StabilityView(OverlapView):
             ),
         }
         spread_list = kit.column(self.heading, kit.stretch(self.spread), gap=kit.SPACE_1)
-        self._lay_out((self.run, self.number, self.train), kit.box(spread_list))
+        controls = (self.run, self.source, self.number, self.train)
+        self._lay_out(controls, kit.box(spread_list))
         self._connect()
 
     def _connect(self) -> None:
         self.run.chosen.connect(self.refresh)
         self.bind(self.run, "run")
         self.bind(self.number, "number")
+        self.bind(self.source, "source")
         self.train.clicked.connect(self._train_or_cancel)
         self.spread.picked.connect(
             lambda row: self._select_neighbour(self._centre, self._spread[row].word)
@@ -163,7 +199,13 @@ class StabilityView(OverlapView):
 
     def state_changed(self, before: OverlapState, after: OverlapState) -> None:
         self._tell_training()
+        self.number.setSuffix(tr(" texts") if self._by_texts else tr(" seeds"))
         super().state_changed(before, after)
+
+    @property
+    def _by_texts(self) -> bool:
+        """Whether drawn texts are compared, not seeds."""
+        return self.view_state.source == _TEXTS
 
     @property
     def pending_runs(self) -> list[RunRecord]:
@@ -212,6 +254,9 @@ class StabilityView(OverlapView):
         if not self.isVisible():
             return
         record = self.run.record
+        if self._by_texts:
+            self._measure_texts(record)
+            return
         models = [one for one in self._sibling_runs() if one in usable(self.session)]
         k, top = self.view_state.nearest, self.view_state.top
         self._tell_training()
@@ -234,6 +279,29 @@ class StabilityView(OverlapView):
             tr("Comparing {number} seeds", number=len(models)),
             tr("Comparing {number} seeds…", number=len(models)),
             lambda run: _measure_stability(loaders, k, top, run),
+            self._show_result,
+        )
+
+    def _measure_texts(self, record: RunRecord | None) -> None:
+        """Train on drawn texts, and compare the models."""
+        corpus, k, top = self.session.corpora.text, self.view_state.nearest, self.view_state.top
+        number = self.view_state.number
+        self.train.hide()
+        problem = why_not_drawn(record, corpus)
+        if problem is not None or record is None or corpus is None:
+            self.discard_job()
+            if problem is not None:
+                self.show_error(problem)
+            return
+        request = (_TEXTS, record.identifier, corpus.digest, number, k, top)
+        if request == self._request:
+            return
+        self._request = request
+        kept = self.session.text_draws
+        self.start_job(
+            tr("Comparing {number} texts", number=number),
+            tr("Drawing texts…"),
+            lambda run: _measure_texts(kept.get(record, corpus), number, k, top, run),
             self._show_result,
         )
 
@@ -270,7 +338,11 @@ class StabilityView(OverlapView):
         )
 
     def _show_result(self, found: _StabilityResult) -> None:
-        self._loaded_vectors.keep(found.vectors)
+        self._drawn = []
+        if self._by_texts:
+            self._drawn = list(found.vectors.values())
+        else:
+            self._loaded_vectors.keep(found.vectors)
         one = self.stability = found.stability
         self.words.set_columns(word_columns(one))
         if self.words.table.sorted_by is None:
@@ -278,6 +350,17 @@ class StabilityView(OverlapView):
         self.chart.set_chart(found.chart)
         self.fact.put(
             tr(
+                "{texts} texts · {words} words · overlap@{k} {overlap:.2f}, Jaccard "
+                "{jaccard:.2f}, in all texts {everywhere:.2f}",
+                texts=one.models,
+                words=count(len(one.words)),
+                k=one.k,
+                overlap=one.overlap.mean(),
+                jaccard=one.jaccard.mean(),
+                everywhere=one.everywhere.mean(),
+            )
+            if self._by_texts
+            else tr(
                 "{seeds} seeds · {words} words · overlap@{k} {overlap:.2f}, Jaccard "
                 "{jaccard:.2f}, in all seeds {everywhere:.2f}",
                 seeds=one.models,
@@ -299,7 +382,7 @@ class StabilityView(OverlapView):
         return self.stability.words
 
     def _look_up(self) -> None:
-        models = [
+        models = self._drawn or [
             vectors
             for one in self._sibling_runs()
             if (vectors := self._loaded_vectors.get(one)) is not None
@@ -320,6 +403,14 @@ class StabilityView(OverlapView):
         always = sum(one.among == models for one in found)
         self.heading.put(
             tr(
+                "{word}: {always} of {k} neighbours occur in all {models} texts",
+                word=word,
+                always=always,
+                k=k,
+                models=models,
+            )
+            if self._by_texts
+            else tr(
                 "{word}: {always} of {k} neighbours occur in all {models} seeds",
                 word=word,
                 always=always,
@@ -346,8 +437,8 @@ def word_columns(one: Stability) -> list[TableColumn]:
             tr("Overlap"),
             one.overlap.tolist(),
             tr(
-                "Share of the {k} nearest neighbours that two seeds have in common: mean "
-                "over all pairs of seeds",
+                "Share of the {k} nearest neighbours that two models have in common: mean "
+                "over all pairs",
                 k=one.k,
             ),
             _share_text,
@@ -359,13 +450,13 @@ def word_columns(one: Stability) -> list[TableColumn]:
         TableColumn(
             tr("Jaccard"),
             one.jaccard.tolist(),
-            tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"),
+            tr("|A ∩ B| / |A ∪ B|, mean over all pairs"),
             _share_text,
         ),
         TableColumn(
-            tr("In all seeds"),
+            tr("In all models"),
             one.everywhere.tolist(),
-            tr("Share of the {k} nearest neighbours that all seeds have in common", k=one.k),
+            tr("Share of the {k} nearest neighbours that all models have in common", k=one.k),
             _share_text,
         ),
     ]
@@ -381,7 +472,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
         TableColumn(
             tr("Cosine"),
             [one.cosine for one in found],
-            tr("Mean across seeds. The line runs from the minimum to the maximum."),
+            tr("Mean across models. The line runs from the minimum to the maximum."),
             shown_score,
             tips=[
                 tr(
@@ -397,7 +488,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
         TableColumn(
             tr("Rank"),
             [one.rank for one in found],
-            tr("Mean and range across seeds"),
+            tr("Mean and range across models"),
             texts=[
                 tr(
                     "{rank:.1f} ({rank_low} to {rank_high})",
@@ -410,9 +501,9 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
             number=True,
         ),
         TableColumn(
-            tr("Seeds"),
+            tr("Models"),
             [one.among for one in found],
-            tr("Number of seeds in which the word is one of the {k} nearest neighbours", k=k),
+            tr("Number of models in which the word is one of the {k} nearest neighbours", k=k),
             texts=[tr("{among} of {models}", among=one.among, models=one.models) for one in found],
             number=True,
             spare=1,

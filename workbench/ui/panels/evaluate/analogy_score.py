@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from workbench.analysis.evaluation.leaderboard import EvaluationSet
+from workbench.analysis.resampling.estimates import Estimate, estimates
+from workbench.analysis.resampling.statistics import accuracy_of
 from workbench.core.errors import UserError
 from workbench.core.language import percent, tr
 from workbench.session.runs.run_record import RunRecord
@@ -34,6 +36,7 @@ from workbench.ui.panels.evaluate.analogy_results import (
     wrong_columns,
 )
 from workbench.ui.panels.evaluate.results import AnalogyAnswers, Results, ask_sets
+from workbench.ui.widgets.inputs.error_bars import Drawn, ErrorBars
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES, question_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
@@ -59,6 +62,7 @@ class AnalogyScoreState(PanelState):
     """questions : path of the file, "" for the first
     method, restrict : as on all pages
     view : result table; which, section : of the wrong answers, "" for the first run, and for all
+    bars : error bars from the text
     """
 
     questions: str = choice("")
@@ -67,6 +71,7 @@ class AnalogyScoreState(PanelState):
     view: str = choice("sections", allowed=_VIEWS)
     which: str = choice("")
     section: str = choice("")
+    bars: bool = choice(False)
 
 
 class AnalogyScore(Instrument):
@@ -128,6 +133,7 @@ class AnalogyScore(Instrument):
         self.which = self.named(kit.ChoiceBox(), "which", tr("Run for wrong answers"))
         self.section = self.named(kit.ChoiceBox(), "section", tr("Section for wrong answers"))
         self.fact = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.fact")
+        self.bars = ErrorBars(panel, self, f"{self.key}.bars")
         self._build()
         self._connect()
 
@@ -150,7 +156,7 @@ class AnalogyScore(Instrument):
         kit.add(self.controls, *choices, kit.stretch(), self.start)
         export = kit.export_button(self, self._view_export, tr("Export the displayed results"))
         which = kit.bar(self.view, self.which, self.section, kit.stretch(self.fact), export)
-        kit.fill(self.content, kit.column(which, kit.stretch(self._views)))
+        kit.fill(self.content, kit.column(which, self.bars, kit.stretch(self._views)))
 
     def _connect(self) -> None:
         self._open_action.triggered.connect(self.choose_file)
@@ -162,6 +168,7 @@ class AnalogyScore(Instrument):
             view=self.view,
             which=self.which,
             section=self.section,
+            bars=self.bars.switch,
         )
         files = self.questions
         self.bind(files, "questions", by=[files.currentIndexChanged, files.activated])
@@ -180,7 +187,10 @@ class AnalogyScore(Instrument):
     def state_changed(self, before: AnalogyScoreState, after: AnalogyScoreState) -> None:
         if (after.method, after.restrict) != (before.method, before.restrict):
             self._request_changed()
-        self._show_view()
+        if after.replace(bars=before.bars) != before:
+            self._show_view()
+        if after.bars != before.bars:
+            self._ask_bars()
 
     # -- file and runs
 
@@ -339,6 +349,40 @@ class AnalogyScore(Instrument):
         sections = [(name, name) for name in answers.questions.sections]
         self.section.replace_choices([(tr("All sections"), ""), *sections])
         self._show_view()
+        self._ask_bars()
+
+    def _ask_bars(self) -> None:
+        """Ask for the interval of the accuracy of each run, if it is wanted."""
+        if self.answers is None:
+            self.bars.forget()
+            return
+        questions, asked = self.answers.questions, self.answers.runs
+        identifiers = [one.identifier for one in asked]
+        records = [one for one in self.runs.records if one.identifier in identifiers]
+        settings = self.session.settings
+        method, restrict = settings[ANALOGY_METHOD], settings[ANALOGY_CANDIDATES]
+        statistic = accuracy_of(questions, method, restrict)
+
+        def describe(found: Mapping[str, Drawn[Estimate]]) -> str:
+            return "; ".join(
+                tr(
+                    "{name}: {value} ({low} to {high}) correct",
+                    name=one.name,
+                    value=_share_text(drawn.value.value),
+                    low=_share_text(drawn.value.interval.low),
+                    high=_share_text(drawn.value.interval.high),
+                )
+                for one in records
+                if (drawn := found.get(one.identifier)) is not None
+            )
+
+        self.bars.ask_drawn(
+            records,
+            (self._set_key(), method, restrict),
+            lambda draws, texts, run: estimates(draws, statistic, texts, run, 0.0, 1.0)[0],
+            lambda _: None,
+            describe,
+        )
 
     def _show_view(self) -> None:
         if self.answers is None:

@@ -11,8 +11,10 @@ import numpy as np
 
 from workbench.analysis.associations.report import AssociationReport, WordContrast
 from workbench.analysis.associations.weat import Effect
+from workbench.analysis.associations.word_sets import AssociationTest
+from workbench.analysis.resampling.estimates import Estimate
 from workbench.core.arrays import Doubles
-from workbench.core.language import MINUS, tr
+from workbench.core.language import MINUS, percent, tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.text import UNKNOWN, count, decimal, mark_unknown, true_minus
 from workbench.ui.plots.chart import Chart, ChartSeries
@@ -38,8 +40,12 @@ class TestedRun:
     report: AssociationReport
 
 
-def result_columns(found: Sequence[TestedRun]) -> list[TableColumn]:
-    """A row for each test on each run."""
+def result_columns(
+    found: Sequence[TestedRun], drawn: Mapping[tuple[str, AssociationTest], Estimate]
+) -> list[TableColumn]:
+    """A row for each test on each run. drawn : effects with their intervals over drawn texts, by
+    run and test
+    """
     reports = [one.report for one in found]
     several = len({one.record.identifier for one in found}) > 1
     columns = [
@@ -67,6 +73,7 @@ def result_columns(found: Sequence[TestedRun]) -> list[TableColumn]:
             ),
             text=_two_digits,
         ),
+        *_interval_columns(found, drawn),
         TableColumn(
             "p",
             [_p(one.vectors) for one in reports],
@@ -112,6 +119,23 @@ def result_columns(found: Sequence[TestedRun]) -> list[TableColumn]:
             tr("Words of the sets that have a vector"),
             texts=["/".join(map(count, _word_counts(one))) for one in reports],
         ),
+    ]
+
+
+def _interval_columns(
+    found: Sequence[TestedRun], drawn: Mapping[tuple[str, AssociationTest], Estimate]
+) -> list[TableColumn]:
+    if not drawn:
+        return []
+    known = [drawn.get((one.record.identifier, one.report.test)) for one in found]
+    ends = [(math.nan, math.nan) if one is None else one.interval for one in known]
+    return [
+        TableColumn(
+            percent("95"),
+            [low for low, _ in ends],
+            tr("95% interval of the effect over drawn texts"),
+            texts=[_range(low, high) for low, high in ends],
+        )
     ]
 
 

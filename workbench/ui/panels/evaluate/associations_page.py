@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QBoxLayout
 
 from workbench.analysis.associations.report import AssociationReport, evaluate_test
 from workbench.analysis.associations.word_sets import AssociationTest, AssociationTests
+from workbench.analysis.resampling.estimates import Estimate, effects
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import plural, tr
@@ -32,6 +33,7 @@ from workbench.ui.panels.evaluate.association_results import (
 )
 from workbench.ui.panels.evaluate.association_sets import AssociationSets
 from workbench.ui.panels.evaluate.named_chart import NamedChart
+from workbench.ui.widgets.inputs.error_bars import Drawn, ErrorBars
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.vectors.embeddings import Embeddings
@@ -57,7 +59,7 @@ def _test_runs(
 @dataclass(frozen=True)
 class AssociationsState(PanelState):
     """set : path of the file of sets, "" for the first; x, y, a, b, paired : typed sets
-    view : what is drawn
+    view : what is drawn; bars : error bars from the text
     """
 
     set: str = choice("")
@@ -67,6 +69,7 @@ class AssociationsState(PanelState):
     b: str = choice("")
     paired: bool = choice(False)
     view: str = choice(next(iter(VIEWS)), allowed=VIEWS)
+    bars: bool = choice(False)
 
 
 class AssociationsPage(Instrument):
@@ -112,6 +115,8 @@ class AssociationsPage(Instrument):
             lambda: [one.record for one in self.drawn_results],
             about,
         )
+        self.bars = ErrorBars(panel, self, f"{self.key}.bars")
+        self.bars.on_clear(lambda: self._put_results({}))
         self.about = kit.label(role="small", name=f"{self.key}.about", wrap=True)
         self.influence = lines_button(
             self, self.asked_number, tr("Rank the lines behind the effect size of the test")
@@ -127,7 +132,7 @@ class AssociationsPage(Instrument):
         sets = self.sets
         kit.add(self.controls, sets.set, sets.open, sets.edit, self.runs, kit.stretch())
         kit.add(self.controls, self.view, export)
-        below = kit.row(self.influence, kit.stretch())
+        below = kit.row(self.influence, kit.stretch(self.bars))
         left = kit.box(kit.column(kit.stretch(self.results), below, self.about))
         views = kit.split_into(
             kit.TurningSplitter(260), left, self.chart, shares=(1, 1), sizes=(460, 420)
@@ -140,6 +145,7 @@ class AssociationsPage(Instrument):
 
     def _connect(self) -> None:
         self.sets.changed.connect(self._ask_again)
+        self.bind(self.bars.switch, "bars")
         self.sets.edit.clicked.connect(self._edit_sets)
         self.runs.changed.connect(self.refresh)
         self.bind(self.view, "view")
@@ -154,8 +160,10 @@ class AssociationsPage(Instrument):
         if after.view != before.view:
             self._draw()
         # Another file is announced by its choice.
-        if after.replace(view=before.view, set=before.set) != before:
+        if after.replace(view=before.view, set=before.set, bars=before.bars) != before:
             self._ask_again()
+        if after.bars != before.bars:
+            self._ask_bars()
 
     # -- requests
 
@@ -257,9 +265,38 @@ class AssociationsPage(Instrument):
         if found is self.found:
             return
         self.found = found
-        self.results.set_columns(result_columns(found))
+        self._put_results({})
         self.results.pick(0)
         self._draw()
+        self._ask_bars()
+
+    def _put_results(self, drawn: Mapping[tuple[str, AssociationTest], Estimate]) -> None:
+        """Show the table, with intervals over drawn texts if they are known."""
+        at = self.results.current_row
+        self.results.set_columns(result_columns(self.found, drawn))
+        if at >= 0:
+            self.results.pick(at)
+
+    def _ask_bars(self) -> None:
+        """Ask for the intervals of all effects, if they are wanted."""
+        self._put_results({})
+        tests = tuple(dict.fromkeys(one.report.test for one in self.found))
+        records = list({one.record.identifier: one.record for one in self.found}.values())
+        if not tests:
+            return
+
+        def show(found: Mapping[str, Drawn[tuple[Estimate, ...]]]) -> None:
+            self._put_results(
+                {
+                    (identifier, test): one
+                    for identifier, drawn in found.items()
+                    for test, one in zip(tests, drawn.value, strict=True)
+                }
+            )
+
+        self.bars.ask_drawn(
+            records, tests, lambda draws, texts, run: effects(draws, tests, texts, run), show
+        )
 
     def _draw(self) -> None:
         for one in self.drawn_results:

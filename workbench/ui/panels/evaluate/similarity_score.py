@@ -4,16 +4,18 @@ dot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 
-from workbench.analysis.evaluation.bootstrap import percent_ranks
+from workbench.analysis.evaluation.bootstrap import NONE, percent_ranks
 from workbench.analysis.evaluation.leaderboard import score_of_pairs
 from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
+from workbench.analysis.resampling.estimates import Estimate, estimates
+from workbench.analysis.resampling.statistics import similarity_of
 from workbench.core.errors import UserError
 from workbench.core.language import percent, plural, tr, trc, trn
 from workbench.session.runs.run_record import RunRecord
@@ -28,6 +30,7 @@ from workbench.ui.panels.evaluate.asked_number import AskedNumber, lines_button
 from workbench.ui.panels.evaluate.results import PairCosines, Results, ask_sets
 from workbench.ui.panels.evaluate.score_texts import correlation_text, score_tip, two_digit_text
 from workbench.ui.plots.chart import Chart, ChartSeries
+from workbench.ui.widgets.inputs.error_bars import Drawn, ErrorBars
 from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets, pair_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
@@ -56,9 +59,12 @@ def interval_text(report: SimilarityReport) -> str:
 
 @dataclass(frozen=True)
 class SimilarityState(PanelState):
-    """Path of the set of word pairs, "" for the first. A setting keeps the columns of files."""
+    """set : path of the set of word pairs, "" for the first; a setting keeps the columns of files
+    bars : error bars from the text
+    """
 
     set: str = choice("")
+    bars: bool = choice(False)
 
 
 class SimilarityScore(Instrument):
@@ -76,6 +82,9 @@ class SimilarityScore(Instrument):
         self._shown: tuple[object, ...] = ()
         self._request: tuple[object, ...] = ()
         self._detected = ""
+        self._drawn: dict[str, Estimate] = {}
+        self.bars = ErrorBars(panel, self, f"{self.key}.bars")
+        self.bars.on_clear(lambda: self._put_intervals({}))
         self.set = FileChoice(self.session, PAIR_FILES, self._own_files, tr("No pairs yet"), _KINDS)
         self.named(self.set, "set", tr("Set of word pairs"))
         self.column = self.named(
@@ -125,7 +134,7 @@ class SimilarityScore(Instrument):
         )
         export = kit.export_button(self, lambda: self.chart.export, tr("Export the scatter"))
         kit.add(self.controls, self.set, self._open, self.column, self.runs, kit.stretch(), export)
-        below = kit.row(self.influence, kit.stretch())
+        below = kit.row(self.influence, kit.stretch(self.bars))
         scores = kit.column(self.scores, kit.stretch(self.list), below, self.about)
         kit.fill(self.content, kit.split(scores, self.chart, shares=(1, 1), sizes=(440, 380)))
         self._connect()
@@ -135,6 +144,7 @@ class SimilarityScore(Instrument):
         self.column.setProperty("bound", True)
         self.bind(self.set, "set", by=[self.set.currentIndexChanged, self.set.activated])
         self.set.changed.connect(self._change_set)
+        self.bind(self.bars.switch, "bars")
         self.column.activated.connect(self._choose_column)
         self.runs.changed.connect(self.refresh)
         self.scores.picked.connect(lambda _: self._draw_scatter())
@@ -156,6 +166,10 @@ class SimilarityScore(Instrument):
     def choose_file(self) -> None:
         if self.set.ask(tr("Open a set of word pairs")):
             self.panel.raise_requested.emit()
+
+    def state_changed(self, before: SimilarityState, after: SimilarityState) -> None:
+        if after.bars != before.bars:
+            self._ask_bars()
 
     # -- the column of the scores
 
@@ -255,8 +269,10 @@ class SimilarityScore(Instrument):
         )
         if self.pairs is not None:
             self._offer_columns(self.pairs.choices, self.pairs.column, self.pairs.detected)
+        self._drawn = {}
         self._show_reports()
         self._show_active()
+        self._ask_bars()
 
     def _show_active(self) -> None:
         """Draw the active run if it was evaluated, or else the first one."""
@@ -278,6 +294,7 @@ class SimilarityScore(Instrument):
         assert self.pairs is not None
         reports = [one.report for one in self.scored]
         total = len(self.pairs)
+        drawn = [self._drawn.get(one.identifier) for one in self.scored]
         self.scores.set_columns(
             [
                 kit.TableColumn(
@@ -304,6 +321,7 @@ class SimilarityScore(Instrument):
                         seed=reports[0].seed,
                     ),
                 ),
+                *(self._interval_column(drawn) if self._drawn else ()),
                 kit.TableColumn(
                     "r",
                     [one.r for one in reports],
@@ -321,6 +339,54 @@ class SimilarityScore(Instrument):
         )
         # As high as its rows, at most six of them.
         kit.set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 6))
+
+    def _interval_column(self, drawn: Sequence[Estimate | None]) -> list[kit.TableColumn]:
+        ends = [one.interval if one is not None else NONE for one in drawn]
+        return [
+            kit.TableColumn(
+                tr("texts"),
+                [one.low for one in ends],
+                tr("95% interval of ρ over drawn texts"),
+                texts=[
+                    tr(
+                        "{low} to {high}",
+                        low=two_digit_text(one.low),
+                        high=two_digit_text(one.high),
+                    )
+                    if isfinite(one.low)
+                    else UNKNOWN
+                    for one in ends
+                ],
+            )
+        ]
+
+    def _ask_bars(self) -> None:
+        """Ask for the interval of ρ of each run, if it is wanted."""
+        self._put_intervals({})
+        if self.pairs is None:
+            return
+        identifiers = [one.identifier for one in self.scored]
+        records = [one for one in self.runs.records if one.identifier in identifiers]
+        statistic = similarity_of(self.pairs)
+
+        def show(found: Mapping[str, Drawn[Estimate]]) -> None:
+            self._put_intervals({identifier: one.value for identifier, one in found.items()})
+
+        self.bars.ask_drawn(
+            records,
+            (self._shown[:1],),
+            lambda draws, texts, run: estimates(draws, statistic, texts, run, -1.0, 1.0)[0],
+            show,
+        )
+
+    def _put_intervals(self, drawn: dict[str, Estimate]) -> None:
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        at = self.scores.current_row
+        self._show_reports()
+        if at >= 0:
+            self.scores.pick(at)
 
     @property
     def shown_run(self) -> RunSimilarity | None:

@@ -20,6 +20,10 @@ from workbench.analysis.neighbours.word_arithmetic import (
     nearest_to_sum,
     terms_of,
 )
+from workbench.analysis.resampling.neighbour_intervals import (
+    NeighbourIntervals,
+    neighbour_intervals,
+)
 from workbench.core import table_export
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -38,7 +42,9 @@ from workbench.ui.base.theme import SPACE_1, SPACE_2
 from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.panels.neighbours import NeighboursKind
 from workbench.ui.panels.neighbours.columns import NeighbourColumns
+from workbench.ui.panels.neighbours.intervals import interval_columns, interval_table
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
+from workbench.ui.widgets.inputs.error_bars import Drawn, ErrorBars
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.tables.score_list import ScoreList
 from workbench.vectors.crowding import crowding_warning
@@ -62,7 +68,8 @@ class _SearchResult:
 
 @dataclass(frozen=True)
 class NeighboursState(PanelState):
-    """sum : words and signs that were typed, if there are several words
+    """sum : words and signs that were typed, if there are several words; bars : error bars from the
+    text
     explanation : by shared n-grams or contexts; lines_of : the word or its neighbour, with a
     shared context; lines_order : of these lines
     """
@@ -70,6 +77,7 @@ class NeighboursState(PanelState):
     sum: tuple[str, ...] = choice(())
     page: str = choice("0", allowed=_PAGES)
     number: int = choice(_NUMBERS[1], allowed=_NUMBERS)
+    bars: bool = choice(False)
     explanation: str = choice("ngrams", allowed=("ngrams", "contexts"))
     lines_of: str = choice("word", allowed=("word", "other"))
     lines_order: str = choice("text")
@@ -115,6 +123,13 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.bind(self.number, "number")
         self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
         self.list.setToolTip(safe_tip(_HELP))
+        self.bars = ErrorBars(self, self, f"{self.key}.bars")
+        self.bars.on_clear(lambda: self._show_intervals(None))
+        self.bind(self.bars.switch, "bars")
+        self.intervals = kit.table(
+            self, "intervals", tr("Nearest words with error bars from the text"), _HELP
+        )
+        self._intervals: NeighbourIntervals | None = None
         self.export = Export(
             self,
             self.session,
@@ -127,9 +142,10 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._lines_behind.triggered.connect(lambda _=False: self.ask_influence())
         self.list.addActions([self._lines_behind, *self.export.actions()])
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.list.picked.connect(self._select_neighbour)
-        self.list.opened.connect(lambda word: self.session.selection.select([word]))
-        self.list.double_clicked.connect(self.session.requests.analogy_word.emit)
+        for view in (self.list, self.intervals):
+            view.picked.connect(self._select_neighbour)
+            view.opened.connect(lambda word: self.session.selection.select([word]))
+            view.double_clicked.connect(self.session.requests.analogy_word.emit)
         self._onward = self.named(
             kit.button(role="link", pressed=self._select_walked),
             "onward",
@@ -213,9 +229,11 @@ class NeighboursPanel(NeighboursKind, Panel):
         export = kit.export_button(self, lambda: self.export, tr("Export the neighbours"))
         heading = kit.label(tr("BY COSINE"), role="heading")
         controls = (heading, kit.stretch(), self.number, export)
+        self._lists = kit.PageStack(self.list, self.intervals)
         by_cosine = kit.column(
             kit.bar(*controls, gap=SPACE_1, margins=beside),
-            kit.stretch(self.list),
+            self.bars,
+            kit.stretch(self._lists),
             kit.row(self._onward, margins=(SPACE_1, 0)),
             gap=SPACE_1,
         )
@@ -235,6 +253,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         super().release()
 
     def _neighbours_csv(self) -> str:
+        if self._intervals is not None:
+            return interval_table(self._intervals)
         rows: list[list[Cell]] = [
             [rank, word, score]
             for rank, (word, score) in enumerate(
@@ -307,7 +327,7 @@ class NeighboursPanel(NeighboursKind, Panel):
 
     @property
     def idle(self) -> bool:
-        return super().idle and not (self.columns.busy or self.why.busy)
+        return super().idle and not (self.columns.busy or self.why.busy or self.bars.busy)
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         if self.view_state.page == _SEVERAL:
@@ -342,6 +362,8 @@ class NeighboursPanel(NeighboursKind, Panel):
                 self._selection_changed()
         elif after.number != before.number:
             self._start_search()
+        if after.bars != before.bars:
+            self._ask_intervals()
         if after.page != before.page:
             self._page_changed()
 
@@ -357,7 +379,32 @@ class NeighboursPanel(NeighboursKind, Panel):
             other = self._current_neighbour or nearest_one
             self.why.explain_pair(self._embeddings, self._centre, other)
 
+    # -- error bars
+
+    def _ask_intervals(self) -> None:
+        """Ask for the intervals of the neighbours that are listed, if they are wanted."""
+        self._show_intervals(None)
+        word, number = self._centre, self.view_state.number
+        if self.bars.isHidden():
+            self.bars.forget()
+            return
+        active = self.session.active.run
+        self.bars.ask_drawn(
+            [] if active is None else [active],
+            (word, number),
+            lambda draws, texts, run: neighbour_intervals(draws, word, number, texts, run),
+            lambda found: self._show_intervals(next(iter(found.values()))),
+        )
+
+    def _show_intervals(self, found: Drawn[NeighbourIntervals] | None) -> None:
+        """Show the neighbours with their intervals, or without any."""
+        self._intervals = None if found is None else found.value
+        if found is not None:
+            self.intervals.set_columns(interval_columns(found.value))
+        self._lists.setCurrentWidget(self.list if found is None else self.intervals)
+
     def _forget_searches(self) -> None:
+        self.bars.forget()
         self.columns.drop_search()
         self.why.drop_search()
         for key in (self.key, f"{self.key}.index"):
@@ -483,6 +530,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         if self._terms:
             self.view_state = self.view_state.replace(page=_ONE)
         self._stack.setVisible(bool(neighbours))
+        self.bars.setVisible(bool(neighbours) and not parts and not self._terms)
+        self._ask_intervals()
         for label in (self._title, self._fact):
             label.setVisible(bool(word))
         self._none.setVisible(not word)

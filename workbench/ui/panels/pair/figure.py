@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
+from workbench.analysis.resampling.estimates import Estimate
 from workbench.analysis.theory.pair_view import PairView
 from workbench.core.language import tr
 from workbench.ui.base.scaling import scaled_length, set_scaled_size
@@ -122,6 +123,7 @@ class PairFigure(FigureView):
     file_size = QSize(960, 420)
     view: PairView | None = None
     way: Way = ()
+    pmi: Estimate | None = None
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -157,6 +159,14 @@ class PairFigure(FigureView):
             )
         self.update_figure(kind)
 
+    def set_interval(self, pmi: Estimate | None) -> None:
+        """Show around x* the 95% interval of the PMI: both differ by a number that hardly depends
+        on the pair’s count.
+        """
+        if pmi != self.pmi:
+            self.pmi = pmi
+            self.redraw()
+
     def extent(self, pane: Pane) -> Extent | None:
         if self.view is None:
             return None
@@ -173,6 +183,7 @@ class PairFigure(FigureView):
         view, area = self.view, frame.area
         assert view is not None
         painter.setClipRect(area.adjusted(-7, -7, 7, 7))
+        self._draw_interval(painter, frame, view, colours)
         painter.setPen(QPen(QColor(colours.line), 1))
         painter.drawLine(frame.place(0.0, frame.y_range[0]), frame.place(0.0, frame.y_range[1]))
         x = np.linspace(*frame.x_range, _POINTS)
@@ -192,6 +203,18 @@ class PairFigure(FigureView):
             label = QRectF(foot + QPointF(4, -18), foot + QPointF(scaled_length(44), -2))
             draw_text(painter, label, "x*", small_font(), colours.muted)
         self._draw_model(painter, frame, view, colours)
+
+    def _draw_interval(
+        self, painter: QPainter, frame: Frame, view: PairView, colours: Palette
+    ) -> None:
+        """Draw a grey band around x*."""
+        if self.pmi is None or not math.isfinite(view.best + self.pmi.interval.low):
+            return
+        low, high = (view.best + end - self.pmi.value for end in self.pmi.interval)
+        grey = QColor(colours.muted)
+        grey.setAlphaF(0.22)
+        bottom, top = frame.y_range
+        painter.fillRect(QRectF(frame.place(low, top), frame.place(high, bottom)), grey)
 
     def _draw_model(
         self, painter: QPainter, frame: Frame, view: PairView, colours: Palette

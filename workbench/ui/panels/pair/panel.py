@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.analysis.matrix.values import MatrixRequest
+from workbench.analysis.resampling.estimates import Estimate, PairEstimates, pair_estimates
 from workbench.analysis.theory.pair_view import PairView, look_at_pair, product_of, propose_pair
 from workbench.core.errors import UnknownWord, UserError, shorten_text
 from workbench.core.job_control import JobControl
@@ -20,11 +22,13 @@ from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_state import PanelState, choice
-from workbench.ui.base.text import count, plural
+from workbench.ui.base.text import UNKNOWN, count, plural
 from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.export.export_actions import ExportButton
 from workbench.ui.panels.pair import PairKind
 from workbench.ui.panels.pair.figure import PairFigure
+from workbench.ui.plots.paint_kit import fixed_decimals
+from workbench.ui.widgets.inputs.error_bars import Drawn, ErrorBars
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
@@ -40,10 +44,11 @@ _GREEN = tr(
 
 @dataclass(frozen=True)
 class PairState(PanelState):
-    """The words of the pair; "": a suggestion"""
+    """The words of the pair; "": a suggestion. bars : error bars from the text"""
 
     word: str = choice("")
     context: str = choice("")
+    bars: bool = choice(False)
 
 
 class PairPanel(PairKind, Panel):
@@ -89,6 +94,9 @@ class PairPanel(PairKind, Panel):
         self._export = saved
         shown = ExportButton(lambda: saved if self.figure.view is not None else None)
         self.export = self.named(shown, "export", tr("Export"), tr("Save the figure or its curves"))
+        self.bars = ErrorBars(self, self, f"{self.key}.bars")
+        self.bars.on_clear(lambda: self._put_estimates(None))
+        self.estimates: PairEstimates | None = None
         self._show_example(None)
         self._build()
         self._connect()
@@ -106,7 +114,7 @@ class PairPanel(PairKind, Panel):
             self.export,
         )
         figure, lines = kit.stretch(self.figure, 3), kit.stretch(self.lines, 2)
-        page = kit.column(figure, self.readout, self.heading, lines)
+        page = kit.column(figure, self.readout, self.bars, self.heading, lines)
         self.result = ResultView(self, self.key, f"{self.key}.here", kit.box(page))
         self.notice = self.result.notice
         column = kit.column(controls, kit.stretch(self.result), margins=(SPACE_3, SPACE_2))
@@ -116,6 +124,7 @@ class PairPanel(PairKind, Panel):
         for field, name in ((self.word, "word"), (self.other, "context")):
             self.bind(field, name, by=())
             field.returnPressed.connect(self._enter)
+        self.bind(self.bars.switch, "bars")
         self.figure.readout_changed.connect(lambda text: self.readout.put(text or _GREEN))
         self.lines.picked.connect(lambda word: self.session.selection.select([word]))
         self.follow(self.session.corpora.changed, self._refresh)
@@ -157,21 +166,26 @@ class PairPanel(PairKind, Panel):
         chosen = self.session.selection.words
         if not chosen:
             return
-        self.view_state = PairState(chosen[-1], chosen[-2] if len(chosen) > 1 else "")
+        self.view_state = self.view_state.replace(
+            word=chosen[-1], context=chosen[-2] if len(chosen) > 1 else ""
+        )
 
     def _enter(self) -> None:
         """Take over both words, of which one may have been typed before."""
-        self.view_state = PairState(self.word.text(), self.other.text())
+        self.view_state = self.view_state.replace(word=self.word.text(), context=self.other.text())
         self._ask()
 
     def _swap_words(self) -> None:
         word, other = self.word.text(), self.other.text()
         if not word and not other and self.figure.view is not None:
             word, other = self.figure.view.word, self.figure.view.context
-        self.view_state = PairState(other, word)
+        self.view_state = self.view_state.replace(word=other, context=word)
 
     def state_changed(self, before: PairState, after: PairState) -> None:
-        self._ask()
+        if after.replace(bars=before.bars) == before:
+            self._ask_bars()
+        else:
+            self._ask()
 
     def _ask(self) -> None:
         corpus, embeddings = self.session.corpora.text, self.session.active.embeddings
@@ -234,6 +248,7 @@ class PairPanel(PairKind, Panel):
             self._name_pair(view.word, view.context)
         self.figure.set_pair(view, tuple(self._way))
         self.readout.put(_GREEN)
+        self._ask_bars()
         self.lines.put(view.lines)
         shown = len(view.lines)
         values = {
@@ -253,7 +268,32 @@ class PairPanel(PairKind, Panel):
     def _name_pair(self, word: str, context: str) -> None:
         """Show the words of a pair that was asked for already."""
         with self.bound.showing():
-            self.view_state = PairState(word, context)
+            self.view_state = self.view_state.replace(word=word, context=context)
+
+    # -- error bars
+
+    def _ask_bars(self) -> None:
+        """Ask for the intervals of the pair shown, if they are wanted."""
+        self._put_estimates(None)
+        view, active = self.figure.view, self.session.active.run
+        if view is None:
+            return
+        word, context = view.word, view.context
+
+        def show(found: Mapping[str, Drawn[PairEstimates]]) -> None:
+            self._put_estimates(next(iter(found.values())).value)
+
+        self.bars.ask_drawn(
+            [] if active is None else [active],
+            (word, context),
+            lambda draws, texts, run: pair_estimates(draws, word, context, texts, run),
+            show,
+            lambda found: describe_estimates(next(iter(found.values())).value),
+        )
+
+    def _put_estimates(self, found: PairEstimates | None) -> None:
+        self.estimates = found
+        self.figure.set_interval(None if found is None else found.pmi)
 
     def _show_example(self, view: PairView | None) -> None:
         """State in the empty fields which pair is shown, or what to type."""
@@ -273,7 +313,7 @@ class PairPanel(PairKind, Panel):
         """The error to show; None if both words were typed into one field, and are counted."""
         words = error.word.split() if isinstance(error, UnknownWord) else []
         if len(words) == 2 and not self.view_state.context.strip():
-            self.view_state = PairState(*words)
+            self.view_state = self.view_state.replace(word=words[0], context=words[1])
             return None
         if len(words) > 1:
             return UserError(
@@ -366,6 +406,25 @@ class PairPanel(PairKind, Panel):
             ("x*", view.best),
             ("x", view.product),
         ]
+        if self.estimates is not None:
+            for name, one in (("PMI", self.estimates.pmi), ("cosine", self.estimates.cosine)):
+                low, high = one.interval
+                head += [(name, one.value), (f"{name} low", low), (f"{name} high", high)]
         rows: list[list[Cell]] = [[name, value, None] for name, value in head]
         rows += [["x in training", place, progress] for progress, place in self.figure.way]
         return to_csv(["what", "value", "share of the training"], rows)
+
+
+def describe_estimates(found: PairEstimates) -> str:
+    """PMI and cosine with their intervals."""
+    pmi, cosine = _with_interval(found.pmi), _with_interval(found.cosine)
+    if not pmi:
+        return tr("cosine {cosine}", cosine=cosine) if cosine else ""
+    return tr("PMI {pmi} nats, cosine {cosine}", pmi=pmi, cosine=cosine or UNKNOWN)
+
+
+def _with_interval(one: Estimate) -> str:
+    if not isfinite(one.interval.low):
+        return ""
+    value, low, high = (fixed_decimals(each, 2) for each in (one.value, *one.interval))
+    return tr("{value} ({low} to {high})", value=value, low=low, high=high)

@@ -51,9 +51,12 @@ def _density_colours(palette: Palette) -> npt.NDArray[np.uint8]:
     return np.stack(table, axis=1).round().astype(np.uint8)
 
 
-def paint_density(painter: QPainter, frame: Frame, look: Look, palette: Palette) -> None:
+def paint_density(
+    painter: QPainter, frame: Frame, look: Look, palette: Palette, noise: float = 0.0
+) -> None:
     """Paint the density, the marginal distribution of the targets above it, and the scores of the
-    unobserved pairs beside it.
+    unobserved pairs beside it. noise : of targets, in nats; the grey band around the diagonal
+    reaches twice as far
     """
     found, plot = look.fit, frame.area
     painter.save()
@@ -61,6 +64,8 @@ def paint_density(painter: QPainter, frame: Frame, look: Look, palette: Palette)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     whole = QRectF(frame.place(found.low, found.high), frame.place(found.high, found.low))
     painter.drawImage(whole, density_image(found.histogram, palette))
+    if noise > 0:
+        _paint_noise(painter, frame, (found.low, found.high), 2 * noise, palette)
     ends = frame.place(found.low, found.low), frame.place(found.high, found.high)
     painter.setPen(QPen(QColor(palette.surface), 3.0))
     painter.drawLine(*ends)
@@ -72,6 +77,19 @@ def paint_density(painter: QPainter, frame: Frame, look: Look, palette: Palette)
     painter.drawRect(plot)
     _paint_marginal(painter, frame, look, palette)
     _paint_strip(painter, frame, look, palette)
+
+
+def _paint_noise(
+    painter: QPainter, frame: Frame, ends: tuple[float, float], reach: float, palette: Palette
+) -> None:
+    """Paint a grey band around the diagonal, with thin edges."""
+    low, high = ends
+    grey = QColor(palette.muted)
+    grey.setAlphaF(0.2)
+    corners = [(low, low + reach), (high, high + reach), (high, high - reach), (low, low - reach)]
+    painter.setPen(QPen(QColor(palette.muted), 1))
+    painter.setBrush(grey)
+    painter.drawPolygon(QPolygonF([frame.place(x, y) for x, y in corners]))
 
 
 def _paint_marginal(painter: QPainter, frame: Frame, look: Look, palette: Palette) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from workbench.analysis.theory.fit_ceiling import FitCeiling
 from workbench.analysis.theory.target_what_if import Look
 from workbench.core.language import tr
 from workbench.ui.base.scaling import scaled_length, set_scaled_size
@@ -30,6 +31,7 @@ class DensityView(FigureView):
     picked = Signal(str, str)
     readout_changed = Signal(str)
     look: Look | None = None
+    ceiling: FitCeiling | None = None
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -63,6 +65,12 @@ class DensityView(FigureView):
                 )
             )
         self.update_figure(labels)
+
+    def set_ceiling(self, ceiling: FitCeiling | None) -> None:
+        """Show around the diagonal how far the noise of the text alone moves targets."""
+        if ceiling != self.ceiling:
+            self.ceiling = ceiling
+            self.redraw()
 
     def extent(self, pane: Pane) -> Extent | None:
         if self.look is None:
@@ -145,7 +153,8 @@ class DensityView(FigureView):
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
         if self.look is not None:
-            paint_density(painter, frame, self.look, colours)
+            noise = 0.0 if self.ceiling is None else self.ceiling.noise
+            paint_density(painter, frame, self.look, colours, noise)
 
     def draw_overlay(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
         painter.save()

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.analysis.theory.fit_ceiling import FitCeiling, fit_ceiling, has_ceiling
+from workbench.analysis.theory.pair_counts import PairCounts, PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, FitOptions, fit
 from workbench.analysis.theory.targets import theory_target
@@ -16,7 +17,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS
+from workbench.models.base import MODELS, TheoryTarget
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.settings.session_settings import THEORY_RUNS
@@ -27,7 +28,7 @@ from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import plural, signed
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.widgets.inputs.model_source import Following, subject_of
+from workbench.ui.widgets.inputs.model_source import Following, ModelSource, subject_of
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.vectors.embeddings import Embeddings
 
@@ -37,11 +38,42 @@ _MEASURES = {"rms": tr("Residual, rms (nats)"), "r2": "R²"}
 
 @dataclass(frozen=True)
 class _RunResidual:
-    """Residual of one run. ``why`` is the reason why it couldn't be compared, or ""."""
+    """Residual of one run. ``why`` is the reason why it couldn't be compared, or ""; ``ceiling``
+    of its target, if that is PMI.
+    """
 
     dim: int
     figures: Figures | None
     why: str = ""
+    ceiling: FitCeiling | None = None
+
+
+class _Ceilings:
+    """The ceiling of each counting and weighting, which most runs share."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], FitCeiling | None] = {}
+
+    def of(
+        self,
+        corpus: Corpus,
+        subject: ModelSource,
+        own: TheoryTarget,
+        pairs: PairCounts,
+        run: JobControl,
+    ) -> FitCeiling | None:
+        """The ceiling for a model, None without one. Raises Cancelled."""
+        if not has_ceiling(own.target):
+            return None
+        key = (subject.counting, subject.setting, own.target, len(pairs.words))
+        if key not in self._known:
+            try:
+                self._known[key] = fit_ceiling(
+                    corpus, subject.counting, subject.setting, own, pairs, run
+                )
+            except UserError:
+                self._known[key] = None
+        return self._known[key]
 
 
 def _measure_runs(
@@ -52,6 +84,7 @@ def _measure_runs(
 ) -> dict[str, _RunResidual]:
     """Residuals by run identifier; in a worker. Raises Cancelled."""
     found = {}
+    ceilings = _Ceilings()
     for number, (record, load) in enumerate(runs):
         run.check()
         run.advance(
@@ -68,7 +101,9 @@ def _measure_runs(
             found[record.identifier] = _RunResidual(0, None, error.message)
         else:
             found[record.identifier] = _RunResidual(
-                int(subject.embeddings.inputs.shape[1]), fitted.weighted
+                int(subject.embeddings.inputs.shape[1]),
+                fitted.weighted,
+                ceiling=ceilings.of(corpus, subject, own, pairs, run),
             )
     return found
 
@@ -222,6 +257,9 @@ class TheoryDims(TheoryInstrument):
                         keys=[one[2].identifier for one in points],
                     )
                 )
+        band = self._ceiling_band(measure, series)
+        if band is not None:
+            series.insert(0, band)
         ends = [value for one in series for value in one.y.tolist() if math.isfinite(value)]
         base = (0.0, max(ends, default=1.0)) if measure == "rms" else None
         self.chart.set_chart(
@@ -233,6 +271,34 @@ class TheoryDims(TheoryInstrument):
                 "Compared with each run’s own target, over the observed pairs of at most 2,000 "
                 "words"
             )
+        )
+
+    def _ceiling_band(self, measure: str, series: Sequence[ChartSeries]) -> ChartSeries | None:
+        """A grey band: what the noise of the text lets a fit to PMI reach."""
+        known = [
+            one.ceiling
+            for record in self._chosen_runs()
+            if (one := self._known.get(record.identifier)) is not None and one.ceiling is not None
+        ]
+        places = [x for one in series for x in one.x.tolist()]
+        if not known or not places:
+            return None
+        low, high = (
+            (min(one.r2.low for one in known), max(one.r2.high for one in known))
+            if measure == "r2"
+            else (0.0, max(one.noise for one in known))
+        )
+        if not (math.isfinite(low) and math.isfinite(high)):
+            return None
+        left, right = min(places), max(places)
+        if left == right:
+            left, right = left / 2, right * 2
+        x = np.array([left, right])
+        name = tr("R² that the text allows") if measure == "r2" else tr("noise of the text")
+        ends = np.full(2, low), np.full(2, high)
+        middle = np.full(2, (low + high) / 2)
+        return ChartSeries(
+            x, middle, name, dots=False, low=ends[0], high=ends[1], role="muted", fill=True
         )
 
     def _show_run(self, identifier: str) -> None:

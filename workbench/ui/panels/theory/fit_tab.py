@@ -10,6 +10,7 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 
+from workbench.analysis.theory.fit_ceiling import FitCeiling, fit_ceiling, has_ceiling
 from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import BANDS, Figures, Fit, FitOptions
@@ -63,6 +64,18 @@ class _FitRequest:
     span: tuple[float, float] | None
 
 
+def _compute_ceiling(request: _FitRequest, kept: PairsKept, run: JobControl) -> FitCeiling | None:
+    """The ceiling of the fit, None without one; in a worker. Raises Cancelled."""
+    subject = request.subject
+    pairs = kept.get(request.corpus, request.counting, request.top, subject.embeddings, run)
+    try:
+        return fit_ceiling(
+            request.corpus, request.counting, request.setting, request.own, pairs, run
+        )
+    except UserError:
+        return None
+
+
 def _compute_fit(request: _FitRequest, kept: PairsKept, run: JobControl) -> Look:
     """Compute the fit, in a worker."""
     subject = request.subject
@@ -107,6 +120,7 @@ class TheoryFit(TheoryInstrument):
         super().__init__(panel, following, pairs)
         self._last_request: tuple[object, ...] = ()
         self._drawn: tuple[object, ...] = ()
+        self._ceilings: dict[tuple[object, ...], FitCeiling | None] = {}
         self._make_choices()
         self.density = self.named(
             DensityView(self.theme),
@@ -316,6 +330,7 @@ class TheoryFit(TheoryInstrument):
         def show_fit(found: Look) -> None:
             self._drawn = what
             self._draw_fit(found, request)
+            self._ask_ceiling(request)
 
         known = all(
             self.pairs.holds(corpus, one, request.top, subject.embeddings)
@@ -327,6 +342,33 @@ class TheoryFit(TheoryInstrument):
         else:
             self.start_job(
                 tr("Comparing with the target"), tr("Counting pairs of words…"), task, show_fit
+            )
+
+    def _ask_ceiling(self, request: _FitRequest) -> None:
+        """Ask for the ceiling of the fit, once for each counting, and not during a training."""
+        self.density.set_ceiling(None)
+        key = (
+            *(request.corpus.digest, request.counting, request.setting, request.top),
+            *(request.own.target, len(request.subject.embeddings)),
+        )
+
+        def done(found: FitCeiling | None) -> None:
+            self._ceilings[key] = found
+            self.density.set_ceiling(found)
+            self._show_figures()
+
+        if not has_ceiling(request.target) or self.session.training.current is not None:
+            self.session.jobs.drop(f"{self.key}.ceiling")
+        elif key in self._ceilings:
+            done(self._ceilings[key])
+        else:
+            self.session.jobs.start(
+                tr("Comparing the halves of the text"),
+                lambda run: _compute_ceiling(request, self.pairs, run),
+                done,
+                lambda _: None,
+                key=f"{self.key}.ceiling",
+                quiet=True,
             )
 
     def _forget_fit(self) -> None:
@@ -410,6 +452,13 @@ class TheoryFit(TheoryInstrument):
             for name, value, places in parts
             if math.isfinite(value)
         )
+        ceiling = self.density.ceiling
+        if ceiling is not None and weighted and math.isfinite(ceiling.r2.low):
+            text += "   " + tr(
+                "ceiling {low} to {high}",
+                low=signed(ceiling.r2.low, 2),
+                high=signed(ceiling.r2.high, 2),
+            )
         self.figures.put(text)
         self.bands.set_columns(band_columns(found, weighted, self.view_state.by))
 
