@@ -230,7 +230,7 @@ def test_scores_have_intervals_over_drawn_texts(folder: Path, capsys: Capture) -
     model = train(folder / "text.txt", "ppmi", min_count=1)
     save_vectors(model, folder / "ppmi.npz")
     asked = ["ppmi.npz", "--similarity", "pairs.txt", "--text", "text.txt", "--resample", "20"]
-    found = json_of(capsys, *asked)["ppmi.npz"]["intervals"]
+    found = json_of(capsys, *asked)["intervals"]
     score = found["scores"]["pairs.txt"]
     assert (found["number_of_documents"], found["resampled"]) == (len(LINES) * 20, 20)
     assert -1 <= score["low"] <= score["value"] <= score["high"] <= 1
