@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.session.corpus.controller import CorpusController
+from workbench.session.corpus.text_draws import TextDrawsKept
 from workbench.session.jobs import Jobs
 from workbench.session.messages import Messages
 from workbench.session.requests import PanelRequests
 from workbench.session.runs.active_run import ActiveRun
 from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.store import Store
-from workbench.session.runs.text_draws import TextDrawsKept
 from workbench.session.selection.undo import Undo
 from workbench.session.selection.words import WordSelection
 from workbench.session.session_io import SessionContent, SessionFiling

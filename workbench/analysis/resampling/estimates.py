@@ -90,7 +90,7 @@ def pair_estimates(
     pair = [(word, context)]
     if not draws.recounts:
         counting, training = Portion(run, 0.0, _COUNTING), Portion(run, _COUNTING, 1 - _COUNTING)
-        pmi = estimates(draws.counted(), pmi_of(pair), ResampleParams.resample, counting)
+        pmi = estimates(draws.with_counts_alone(), pmi_of(pair), ResampleParams.resample, counting)
         cosine = estimates(draws, cosine_of(pair), texts, training, -1.0, 1.0)
         return PairEstimates(pmi[0], cosine[0])
 

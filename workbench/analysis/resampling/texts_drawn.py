@@ -117,7 +117,7 @@ class TextDraws:
         of_words = getattr(self._params, "contexts", WORDS) == WORDS
         return self._kind.refits and of_words and isinstance(self._params, PairParams)
 
-    def counted(self) -> TextDraws:
+    def with_counts_alone(self) -> TextDraws:
         """The same documents, with refits that are plain counts and PPMI."""
         known = {spec.name for spec in PPMIParams.specs()}
         own = {name: value for name, value in self._params.to_dict().items() if name in known}

@@ -12,8 +12,8 @@ from workbench.analysis.resampling.texts_drawn import TextDraws
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr, trc, trn
+from workbench.session.corpus.text_draws import why_not_drawn
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.runs.text_draws import why_not_drawn
 from workbench.session.settings.session_settings import COMPARE_SEEDS, SEEDS_WIDTHS
 from workbench.session.training.seeds import siblings, train_seeds
 from workbench.ui import kit

@@ -17,8 +17,8 @@ from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.documents import UNIT_TITLES
+from workbench.session.corpus.text_draws import number_of_texts, why_not_drawn
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.runs.text_draws import number_of_texts, why_not_drawn
 from workbench.ui.base.boxes import fill, row, stretch
 from workbench.ui.base.controls import button, with_role
 from workbench.ui.base.panel import Panel
@@ -77,7 +77,7 @@ class ErrorBars(ResultSurface, QWidget):
         self.switch.toggled.connect(lambda _: self.changed.emit())
 
     @property
-    def wanted(self) -> bool:
+    def is_on(self) -> bool:
         """Whether error bars are switched on."""
         return self.switch.isChecked()
 
@@ -121,7 +121,7 @@ class ErrorBars(ResultSurface, QWidget):
         key : everything besides the run and its text that the result depends on
         describe : a text beside the switch, in front of what was drawn
         """
-        if not self.wanted:
+        if not self.is_on:
             self.forget()
             self._session.text_draws.forget()
             self.fact.put("")
