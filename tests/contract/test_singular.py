@@ -17,6 +17,8 @@ PATTERN = re.compile(rf"(?:^|[(:;,·] )\{{[^{{}}]*\}} (?:\w+ )?(?:{'|'.join(NOUN
 SEVERAL = {
     "{seeds} seeds · {words} words · overlap@{k} {overlap:.2f}, Jaccard {jaccard:.2f}, in all "
     "seeds {everywhere:.2f}",
+    "{texts} texts · {words} words · overlap@{k} {overlap:.2f}, Jaccard {jaccard:.2f}, in all "
+    "texts {everywhere:.2f}",
     "{about} {level}, {minutes} minutes, {number} steps.",
     "Step {step}: {tokens} tokens are below this node, {value:.1f}% of them on the chosen side "
     "({code}). The most frequent word on the other side is “{other}”.",

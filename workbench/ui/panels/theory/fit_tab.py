@@ -131,7 +131,7 @@ class TheoryFit(TheoryInstrument):
         self.sliders = self.named(
             TiedSliders(panel, self.local), "sliders", tr("Effect of the settings")
         )
-        self.figures = kit.with_role(kit.ElidedLabel(), "", f"{self.key}.figures")
+        self.figures = kit.with_role(kit.ElidedLabel(lines=2), "", f"{self.key}.figures")
         set_text_role(self.figures, TYPE_LARGE, tabular=True)
         self.facts = kit.with_role(kit.ElidedLabel(lines=2), "small", f"{self.key}.facts")
         self.pair = kit.with_role(kit.ElidedLabel(lines=3), "", f"{self.key}.pair")
