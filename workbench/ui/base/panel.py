@@ -502,8 +502,13 @@ class Notice(QWidget):
             self.updateGeometry()
 
     def _arrange(self) -> None:
-        """Put the hint beside the title in a low strip, and below it elsewhere."""
-        beside = self.height() < scaled_length(_LOW)
+        """Put the hint beside the title in a low strip, and below it elsewhere.
+
+        In a narrow one, both beside each other would need more height than both below each other: a
+        frame that gave it would turn the one into the other for ever.
+        """
+        strip = self.width() >= scaled_length(_WIDEST_HINT)
+        beside = strip and self.height() < scaled_length(_LOW)
         if beside == self._hint.beside:
             return
         direction, side = QBoxLayout.Direction.TopToBottom, Qt.AlignmentFlag.AlignHCenter
