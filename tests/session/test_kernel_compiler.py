@@ -105,7 +105,9 @@ def test_the_very_first_start_compiles_before_there_is_a_window(
     kernels.mkdir()
     monkeypatch.setattr(kernel_compiler, "cache_folder", lambda _: kernels)
     kernel_compiler.begin_first_start()
-    assert [wanted for wanted, _ in children.started] == 2 * [list(kernel_compiler.names())]
+    # Each child begins with another set.
+    first, *others = kernel_compiler.names()
+    assert [wanted for wanted, _ in children.started] == [[first, *others], [*others, first]]
     warmer, another = kernel_compiler.Warmer(), kernel_compiler.Warmer()
     assert warmer.running
     assert not another.running
@@ -181,8 +183,21 @@ def test_waiting_for_a_child_is_a_phase_that_can_be_cancelled(
     assert children.processes[0].poll() is not None
 
 
-def test_a_child_that_fails_is_no_failure(empty_cache: Path, children: Children) -> None:
+def test_two_children_share_the_sets_and_may_fail(
+    empty_cache: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_compiler, "usable_threads", lambda: 2)
     children.code = "raise SystemExit(3)"
+    with kernel_compiler.Compilation("corpus", "counts") as compilation:
+        compilation.wait(JobControl())
+    assert children.started == [(["corpus", "counts"], 0), (["counts", "corpus"], 0)]
+
+
+def test_one_processor_has_one_child(
+    empty_cache: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_compiler, "usable_threads", lambda: 1)
+    children.code = "pass"
     with kernel_compiler.Compilation("corpus", "counts") as compilation:
         compilation.wait(JobControl())
     assert children.started == [(["corpus", "counts"], 0)]
@@ -358,4 +373,4 @@ def test_a_training_waits_only_for_its_own_sets(empty_cache: Path, children: Chi
         kernel_compiler._mark("corpus").touch()
         compilation.wait(JobControl(), "corpus")
         assert children.processes[0].poll() is None
-    assert children.started == [(["corpus", "floor"], 0)]
+    assert children.started[0] == (["corpus", "floor"], 0)

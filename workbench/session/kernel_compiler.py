@@ -94,23 +94,23 @@ def begin_first_start() -> None:
         return
     if any(cache_folder("kernels").iterdir()):
         return
-    for _ in range(min(usable_threads(), 2)):
-        _FIRST.append(_start(names(), nice=_NICE))
+    _FIRST.extend(_start_sharing(names(), nice=_NICE))
 
 
 class Compilation:
-    """A child process that compiles some sets of kernels, while this process continues.
+    """At most two child processes that share the compilation of some sets of kernels, while this
+    process continues.
 
     Compiling holds the GIL for tenths of a second; in a thread it would block the window. If the
-    child fails, the kernels are compiled at their first call. Use it as a context manager: the
-    child ends with the block.
+    children fail, the kernels are compiled at their first call. Use it as a context manager: the
+    children end with the block.
     """
 
     def __init__(self, *wanted: str) -> None:
         self._missing = [name for name in wanted if not is_compiled(name)]
-        self._child: subprocess.Popen[bytes] | None = None
+        self._children: list[subprocess.Popen[bytes]] = []
         if not all(map(jit.is_compiling, self._missing)):
-            self._child = _start(self._missing, nice=0)
+            self._children = _start_sharing(self._missing, nice=0)
 
     def wait(self, run: JobControl, *names: str) -> None:
         """Wait, as a phase of ``run``, until everything, or these sets, are compiled, here or by
@@ -126,16 +126,16 @@ class Compilation:
 
     def _unfinished(self, wanted: set[str]) -> bool:
         left = [name for name in self._missing if name in wanted and not is_compiled(name)]
-        if self._child is not None:
-            return bool(left) and self._child.poll() is None
+        if self._children:
+            return bool(left) and any(child.poll() is None for child in self._children)
         return any(map(jit.is_compiling, left))
 
     def __enter__(self) -> Compilation:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._child is not None:
-            _end(self._child)
+        for child in self._children:
+            _end(child)
 
 
 def compile_sets(wanted: Sequence[str], run: JobControl) -> None:
@@ -314,6 +314,15 @@ def _mark(name: str) -> Path:
     added = name in MODELS and plug_ins.is_plug_in(MODELS[name].__module__)
     state = f"-{plug_ins.sources_digest()}" if added else ""
     return jit.kernel_cache() / f"compiled-{name}{state}-{computer}"
+
+
+def _start_sharing(wanted: Sequence[str], nice: int) -> list[subprocess.Popen[bytes]]:
+    """Start at most two processes that compile these sets, one for each processor and set.
+
+    Each begins with another set: both would wait for the first one otherwise.
+    """
+    children = range(min(usable_threads(), len(wanted), 2))
+    return [_start([*wanted[first:], *wanted[:first]], nice) for first in children]
 
 
 def _start(wanted: Sequence[str], nice: int) -> subprocess.Popen[bytes]:
