@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.base.panel import Notice
+from workbench.ui.base.notice import Notice, NoticeText
 from workbench.ui.widgets.layout.page_stack import PageStack
 
 
@@ -14,10 +14,13 @@ def test_it_asks_for_the_height_of_its_words(qtbot: QtBot) -> None:
     notice, stack = Notice("test"), PageStack()
     qtbot.addWidget(stack)
     stack.addWidget(notice)
-    notice.set_content(
-        "How much of the run is chance?",
-        "Train with other seeds to see which neighbours stay and how much their ranks vary. " * 3,
-        action=QAction("Train 4 more", notice),
+    notice.put(
+        NoticeText(
+            "How much of the run is chance?",
+            "Train with other seeds to see which neighbours stay and how much their ranks vary. "
+            * 3,
+            action=QAction("Train 4 more", notice),
+        )
     )
     for width in (260, 520):
         stack.resize(width, 400)
@@ -33,10 +36,12 @@ def test_it_asks_for_the_height_of_its_words(qtbot: QtBot) -> None:
 def test_no_word_is_cut_in_a_low_strip(qtbot: QtBot) -> None:
     notice = Notice("test")
     qtbot.addWidget(notice)
-    notice.set_content(
-        "king − man + woman = ?",
-        "The text is loading. Press Train when it is open. Then enter three words. Answers are "
-        "sorted best first.",
+    notice.put(
+        NoticeText(
+            "king − man + woman = ?",
+            "The text is loading. Press Train when it is open. Then enter three words. Answers are "
+            "sorted best first.",
+        )
     )
     notice.show()
     title, hint = [one for one in notice.findChildren(QLabel) if one.isVisible()]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 from pytestqt.qtbot import QtBot
@@ -15,9 +17,24 @@ from ui.toy import until
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.ui.base.panel import Panel, PanelContext
-from workbench.ui.widgets.layout.result_view import Request, ResultView
+from workbench.ui.widgets.layout.result_view import Request, ResultJob, ResultView
 
 LEFT = Qt.MouseButton.LeftButton
+
+
+@dataclass(frozen=True)
+class Record:
+    """Compared by value."""
+
+    number: int
+    array: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Entity:
+    """Compared by identity."""
+
+    name: str
 
 
 class TestPanel(Panel):
@@ -144,6 +161,50 @@ def test_objects_are_equal_only_to_themselves(shown: TestPanel, qtbot: QtBot) ->
     assert len(shown.computed) == 2
 
 
+def test_frozen_records_are_equal_by_their_fields(shown: TestPanel, qtbot: QtBot) -> None:
+    array = np.zeros(3)
+    for part in (Record(1, array), Record(1, array), Record(2, array), Record(2, np.zeros(3))):
+        shown.ask(part)
+        until(qtbot, lambda: shown.idle)
+    assert len(shown.computed) == 3
+
+
+def test_records_compared_by_identity_are_different_keys(shown: TestPanel, qtbot: QtBot) -> None:
+    for _ in range(2):
+        shown.ask(Entity("a"))
+        until(qtbot, lambda: shown.idle)
+    assert len(shown.computed) == 2
+
+
+def test_a_result_answers_the_key_that_it_is_given(shown: TestPanel, qtbot: QtBot) -> None:
+    shown.ask("", 1)
+    until(qtbot, lambda: shown.label.text() == "('', 1)")
+    shown.result.relabel(("filled in", 1))
+    shown.ask("filled in", 1)
+    assert shown.idle
+    shown.ask("", 1)
+    until(qtbot, lambda: len(shown.computed) == 2)
+
+
+def test_a_part_without_a_notice_asks_at_once(panel: TestPanel, qtbot: QtBot) -> None:
+    """Its content stays, also after a failure."""
+    problems: list[str] = []
+    job = ResultJob(panel.session.jobs, f"{panel.key}.part")
+
+    def fail(run: JobControl) -> str:
+        raise UserError("No luck.", "Try again.")
+
+    job.ask(Request(("a",), "Trying", lambda run: "found", panel.label.setText, quiet=True))
+    assert job.busy
+    until(qtbot, lambda: panel.label.text() == "found")
+    job.ask(Request(("b",), "Trying", fail, panel.label.setText))
+    until(qtbot, lambda: not job.busy)
+    job.on_failed(lambda error: problems.append(error.message))
+    job.ask(Request(("b",), "Trying", fail, panel.label.setText))
+    until(qtbot, lambda: problems == ["No luck."])
+    assert panel.label.text() == "found"
+
+
 def test_numbers_of_different_types_are_different_keys(shown: TestPanel, qtbot: QtBot) -> None:
     for part in (1, True, 1.0):
         shown.ask(part)
@@ -195,6 +256,19 @@ def test_a_cancelled_request_can_be_made_again(shown: TestPanel, qtbot: QtBot) -
     qtbot.mouseClick(shown.button, LEFT)
     until(qtbot, lambda: shown.label.text() == "('slow',)")
     assert shown.result.currentWidget() is shown.label
+
+
+def test_a_cancelled_request_stays_cancelled(shown: TestPanel, qtbot: QtBot) -> None:
+    shown.ask("slow", work=endless, patience=0.0)
+    until(qtbot, lambda: shown.button.text() == "Cancel")
+    qtbot.mouseClick(shown.button, LEFT)
+    shown.ask("slow")
+    assert shown.idle
+    assert texts(shown)[0] == "The computation was cancelled"
+    shown.ask("other")
+    until(qtbot, lambda: shown.label.text() == "('other',)")
+    shown.ask("slow")
+    until(qtbot, lambda: shown.label.text() == "('slow',)")
 
 
 def test_a_failure_is_shown_and_the_same_request_is_tried_again(

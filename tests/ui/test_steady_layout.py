@@ -18,7 +18,8 @@ from ui.windows import shown_panel
 
 from workbench import ui
 from workbench.session.session import Session
-from workbench.ui.base.panel import Notice, PanelContext
+from workbench.ui.base.notice import Notice, NoticeText
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
@@ -161,11 +162,13 @@ def test_content_that_needed_more_room_gives_it_back(qtbot: QtBot) -> None:
 
 def test_a_notice_in_a_frame_comes_to_rest_at_every_size(qtbot: QtBot) -> None:
     notice = Notice("test")
-    notice.set_content(
-        "No grid yet",
-        "Train several runs that differ in one or two settings: their scores are then compared "
-        "here, each with its own colour. Choose the settings beside this text.",
-        action=QAction("Train the grid", notice),
+    notice.put(
+        NoticeText(
+            "No grid yet",
+            "Train several runs that differ in one or two settings: their scores are then compared "
+            "here, each with its own colour. Choose the settings beside this text.",
+            action=QAction("Train the grid", notice),
+        )
     )
     frame = ScrollFrame(notice)
     qtbot.addWidget(frame)

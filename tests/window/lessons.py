@@ -73,7 +73,8 @@ from workbench.session.lessons.actions import (
 )
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.session import Session
-from workbench.ui.base.panel import Notice, PanelContext
+from workbench.ui.base.notice import Notice
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.panels.lessons import panel as lessons_panel
 from workbench.ui.panels.lessons import stage
 from workbench.ui.panels.lessons.panel import LessonsPanel

@@ -89,7 +89,7 @@ def _train(target: RunTarget) -> None:
             )
             target.session.training.start(TrainingSpec(record.algorithm, params, show=False))
         except UserError as error:
-            target.session.message.emit(error.message, error.hint, True)
+            target.session.message.report(error)
             return
 
 

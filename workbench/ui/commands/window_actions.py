@@ -140,7 +140,7 @@ class Commands(QObject):
         try:
             what()
         except UserError as error:
-            self._window.session.message.emit(error.message, error.hint, True)
+            self._window.session.message.report(error)
 
     # -- the QActions
 

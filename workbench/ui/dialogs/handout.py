@@ -37,6 +37,7 @@ from workbench.ui.base.file_dialogs import file_dialog
 from workbench.ui.base.plain_text import title_text
 from workbench.ui.base.theme import SPACE_3, SPACE_4, set_property
 from workbench.ui.dialogs.share import SHARE_FOLDER
+from workbench.ui.export.file_jobs import write_in_job
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
 W = TypeVar("W", bound=QWidget)
@@ -217,14 +218,11 @@ def save_page(
         write_one(path, made.html)
         return made.notes
 
-    session.jobs.start(
-        tr("Making {name}", name=path.name),
-        write,
-        lambda notes: session.message.emit(
-            tr("Saved {name}.", name=path.name), " ".join(notes), False
-        ),
-        lambda error: session.message.emit(error.message, error.hint, True),
-    )
+    def report_saved(notes: list[str]) -> None:
+        session.message.emit(tr("Saved {name}.", name=path.name), " ".join(notes), False)
+
+    title = tr("Making {name}", name=path.name)
+    write_in_job(session, path, write, title=title, saved=report_saved)
 
 
 def _named(widget: W, local: str, accessible: str) -> W:

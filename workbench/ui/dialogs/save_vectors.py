@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.setting import Setting
@@ -15,6 +14,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
 from workbench.ui.base.file_dialogs import file_dialog
+from workbench.ui.export.file_jobs import write_in_job
 from workbench.vectors.formats import FORMATS, save_vectors
 
 VECTORS_FOLDER = Setting("vectors.folder", str, "")
@@ -78,12 +78,7 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
         save_vectors(embeddings, path, kind.key, half)
         return " ".join((*kind.missing(embeddings), *kind.notes(embeddings)))
 
-    def show_failure(error: UserError) -> None:
-        session.message.emit(error.message, error.hint, True)
+    def report_saved(notes: str) -> None:
+        session.message.emit(tr("Saved {name}.", name=path.name), notes, False)
 
-    session.jobs.start(
-        tr("Saving {name}", name=path.name),
-        write_file,
-        lambda notes: session.message.emit(tr("Saved {name}.", name=path.name), notes, False),
-        show_failure,
-    )
+    write_in_job(session, path, write_file, saved=report_saved)

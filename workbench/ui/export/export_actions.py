@@ -174,7 +174,7 @@ class Export:
                 )
         except UserError as error:
             if report is None:
-                self._session.message.emit(error.message, error.hint, True)
+                self._session.message.report(error)
             else:
                 report(error)
         else:

@@ -210,7 +210,7 @@ class FigureDialog(QDialog):
         """Handle the result of saving, perhaps long after the dialog was closed."""
         if self._is_over:
             if error is not None:
-                self._session.message.emit(error.message, error.hint, True)
+                self._session.message.report(error)
         elif error is None:
             self.accept()
         else:

@@ -64,9 +64,7 @@ class Defects(QObject):
         self._patience.setInterval(_PATIENCE)
         self._patience.timeout.connect(self._show)
         self._defect_found.connect(self._count_defect)
-        self._user_error.connect(
-            lambda error: session.message.emit(error.message, error.hint, True)
-        )
+        self._user_error.connect(session.message.report)
         self._rescued.connect(self._show_rescued)
 
     def take(

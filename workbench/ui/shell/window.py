@@ -27,7 +27,8 @@ from PySide6.QtWidgets import (
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.ingest.text_sample import Columns
-from workbench.ui.base.panel import Notice, PanelContext
+from workbench.ui.base.notice import Notice, NoticeText
+from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.panel_kind import AREAS, PANELS
 from workbench.ui.base.plain_text import title_text
 from workbench.ui.base.session_timer import Bridge
@@ -138,11 +139,8 @@ class Window(PanelWindow):
             again = QAction(tr("Open the panels"), notice)
             again.triggered.connect(lambda: self.layouts.show_workspace(self.layouts.workspace))
             notice.setParent(self)
-            notice.set_content(
-                tr("No panel is open"),
-                tr("Open the panels of this workspace again, or one of them in the View menu."),
-                action=again,
-            )
+            hint = tr("Open the panels of this workspace again, or one of them in the View menu.")
+            notice.put(NoticeText(tr("No panel is open"), hint, again))
         top, bottom = self.top.geometry().bottom() + 1, self.height()
         if not self.statusBar().isHidden():
             bottom = self.statusBar().geometry().top()

@@ -40,6 +40,7 @@ from workbench.ui.panels.analogy.slide import AnalogySlide, sign_label
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.inputs.word_search import WordIndex
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.score_list import ScoreFlow
 from workbench.vectors.embeddings import Embeddings
 
@@ -78,6 +79,10 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._embeddings: Embeddings | None = None
         self._next = 0
         self._result: AnalogyResult | None = None
+        jobs = self.session.jobs
+        self._answering = ResultJob(jobs, self.key)
+        self._indexing = ResultJob(jobs, f"{self.key}.index")
+        self._solving = ResultJob(jobs, f"{self.key}.solved")
         self._history = QueryHistory()
         self._question = Question(self.key, self._history)
         self._question.asked.connect(self._question_asked)
@@ -282,18 +287,20 @@ class AnalogyPanel(AnalogyKind, Panel):
         if embeddings is self._embeddings:
             return
         self._embeddings, self._solved = embeddings, None
-        self.session.jobs.drop(f"{self.key}.solved")
+        self._solving.forget()
         self._show_ground(())
         self.show_body()
         self._question.set_index(None)
-        self.session.jobs.start(
-            tr("Indexing words"),
-            lambda run: _IndexedWords(
-                index_of(embeddings), all(word in embeddings for word in _FIRST)
-            ),
-            self._indexing_finished,
-            key=f"{self.key}.index",
-            quiet=True,
+        self._indexing.ask(
+            Request(
+                (embeddings,),
+                tr("Indexing words"),
+                lambda run: _IndexedWords(
+                    index_of(embeddings), all(word in embeddings for word in _FIRST)
+                ),
+                self._indexing_finished,
+                quiet=True,
+            )
         )
         # Words that the model before didn't have are back in their fields.
         if self.view_state.words:
@@ -306,8 +313,8 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._question.ask(*_FIRST)
 
     def _forget_questions(self) -> None:
-        for key in (self.key, f"{self.key}.index", f"{self.key}.solved"):
-            self.session.jobs.drop(key)
+        for job in (self._answering, self._indexing, self._solving):
+            job.forget()
 
     # -- the question
 
@@ -388,7 +395,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             return
         words = self._question.words
         if not all(words):
-            self.session.jobs.drop(self.key)
+            self._answering.forget()
             self._show_problem(tr("Type three words. Which word is to c as a is to b?"))
             return
         method, exclude, restrict = (
@@ -396,13 +403,16 @@ class AnalogyPanel(AnalogyKind, Panel):
             self.view_state.exclude,
             self._menu.restrict,
         )
-        self.session.jobs.start(
-            tr("Solving the analogy"),
-            lambda run: solve_analogy(embeddings, words, method, exclude, restrict),
-            self._show_answers,
-            self._standing_question_failed if standing else self._answering_failed,
-            key=self.key,
-            quiet=True,
+        self._answering.ask(
+            Request(
+                # Each is a new one: asked again, the answer is that of all panels again.
+                (object(),),
+                tr("Solving the analogy"),
+                lambda run: solve_analogy(embeddings, words, method, exclude, restrict),
+                self._show_answers,
+                quiet=True,
+                failed=self._standing_question_failed if standing else self._answering_failed,
+            )
         )
 
     def _show_answers(self, found: AnalogyResult) -> None:
@@ -468,14 +478,9 @@ class AnalogyPanel(AnalogyKind, Panel):
                 self.ground.show()
                 self._fit_height()
 
-        self.session.jobs.start(
-            tr("Finding analogies that this model solves"),
-            lambda run: solved_analogies(embeddings, MOST_OFFERS, run=run),
-            show_solved,
-            lambda error: None,
-            key=f"{self.key}.solved",
-            quiet=True,
-        )
+        title = tr("Finding analogies that this model solves")
+        work = lambda run: solved_analogies(embeddings, MOST_OFFERS, run=run)  # noqa: E731
+        self._solving.ask(Request((embeddings,), title, work, show_solved, quiet=True))
 
     def _standing_question_failed(self, error: UserError) -> None:
         """Show a hint, not an error: the question was asked of another model. Unknown words leave

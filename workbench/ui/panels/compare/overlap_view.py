@@ -8,8 +8,6 @@ from typing import ClassVar, TypeVar
 
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from workbench.core.errors import UserError
-from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
@@ -21,6 +19,7 @@ from workbench.ui.export.export_actions import Export, ManyExportsButton
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.result_view import ResultJob
 from workbench.ui.widgets.layout.side_by_side import PagePair
 
 T = TypeVar("T")
@@ -49,7 +48,8 @@ class OverlapView(Instrument):
     """The table of compared words on the left; the lists of the focused word and the chart on the
     right.
 
-    Subclasses fill ``words`` and ``chart``, and request the lists of one word in ``_look_up``.
+    Subclasses fill ``words`` and ``chart``, and ask ``word_lists`` for those of one word in
+    ``_look_up``.
     """
 
     widths: ClassVar[Setting[tuple[int, int]]]
@@ -57,9 +57,9 @@ class OverlapView(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self._request: tuple[object, ...] = ()
         # Selection made by clicking a word in the lists, which therefore stay.
         self._walk_selection: tuple[str, ...] = ()
+        self.word_lists = ResultJob(self.session.jobs, f"{self.key}.lists")
         self._loaded_vectors = LoadedVectors(self.session.store)
         numbers = {k: tr("{k} nearest", k=k) for k in _NEAREST}
         self.nearest = self.named(
@@ -123,11 +123,6 @@ class OverlapView(Instrument):
         first, second = parts.sizes()
         self.session.settings[self.widths] = (first, second)
 
-    def show_error(self, error: UserError) -> None:
-        super().show_error(error)
-        # The next visit tries again.
-        self._request = ()
-
     # -- one word
 
     @property
@@ -163,12 +158,3 @@ class OverlapView(Instrument):
         if word in words:
             self.words.pick(words.index(word))
         return word
-
-    def _find_lists(
-        self,
-        title: str,
-        task: Callable[[JobControl], T],
-        done: Callable[[T], None],
-        failed: Callable[[UserError], None],
-    ) -> None:
-        self.session.jobs.start(title, task, done, failed, key=f"{self.key}.lists", quiet=True)

@@ -25,6 +25,7 @@ from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapState, OverlapView
 from workbench.ui.plots.chart import Chart
 from workbench.ui.widgets.inputs.run_choice import RunChoice, usable
+from workbench.ui.widgets.layout.result_view import Request
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.vectors.embeddings import Embeddings
@@ -102,6 +103,9 @@ class StabilityView(OverlapView):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.stability: Stability | None = None
+        self.word_lists.on_failed(self._no_spread)
+        # What the message was about that there is only one seed.
+        self._alone: tuple[object, ...] = ()
         self._queued: list[RunRecord] = []
         self._spread: tuple[NeighbourSpread, ...] = ()
         self._drawn: list[Embeddings] = []
@@ -239,7 +243,7 @@ class StabilityView(OverlapView):
             corpus = session.corpora.current
             train_seeds(session.training, session.runs, corpus, record, self.view_state.number)
         except UserError as error:
-            self.session.message.emit(error.message, error.hint, True)
+            self.session.message.report(error)
             if self.state == "empty":
                 self.show_error(error)
         self._tell_training()
@@ -262,20 +266,18 @@ class StabilityView(OverlapView):
         self._tell_training()
         alone = len(models) < 2
         waiting = len(self.pending_runs)
-        request: tuple[object, ...] = (*(one.identifier for one in models), k, top)
+        request = (*(one.identifier for one in models), k, top)
         if alone:
-            request = (*request, waiting, self.view_state.number)
-        if request == self._request:
+            lonely = (*request, waiting, self.view_state.number)
+            if lonely != self._alone:
+                self._alone, self.stability = lonely, None
+                self._say_alone(record, waiting)
             return
-        self._request = request
-        if alone:
-            self.discard_job()
-            self.stability = None
-            self._say_alone(record, waiting)
-            return
+        self._alone = ()
         self.train.show()
         loaders = {one.identifier: self._loaded_vectors.loader(one) for one in models}
         self.start_job(
+            request,
             tr("Comparing {number} seeds", number=len(models)),
             tr("Comparing {number} seeds…", number=len(models)),
             lambda run: _measure_stability(loaders, k, top, run),
@@ -294,11 +296,10 @@ class StabilityView(OverlapView):
                 self.show_error(problem)
             return
         request = (_TEXTS, record.identifier, corpus.digest, number, k, top)
-        if request == self._request:
-            return
-        self._request = request
+        self._alone = ()
         kept = self.session.text_draws
         self.start_job(
+            request,
             tr("Comparing {number} texts", number=number),
             tr("Drawing texts…"),
             lambda run: _measure_texts(kept.get(record, corpus), number, k, top, run),
@@ -330,9 +331,8 @@ class StabilityView(OverlapView):
                 self._train_action,
             )
 
-    def cancel(self) -> None:
-        self.discard_job()
-        self.show_message(
+    def on_cancelled(self) -> None:
+        self.show_cancelled(
             tr("Measurement cancelled"),
             tr("To start again, choose another run or number of neighbours."),
         )
@@ -390,11 +390,14 @@ class StabilityView(OverlapView):
         if self.stability is None or len(models) < 2:
             return
         word, k = self._mark_word(), int(self.nearest.currentData())
-        self._find_lists(
-            tr("Measuring the spread"),
-            lambda run: spread(models, word, k),
-            lambda found: self._put_spread(word, found, k),
-            self._no_spread,
+        self.word_lists.ask(
+            Request(
+                (*models, word, k),
+                tr("Measuring the spread"),
+                lambda run: spread(models, word, k),
+                lambda found: self._put_spread(word, found, k),
+                quiet=True,
+            )
         )
 
     def _put_spread(self, word: str, found: tuple[NeighbourSpread, ...], k: int) -> None:

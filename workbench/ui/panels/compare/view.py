@@ -23,6 +23,7 @@ from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapState, OverlapView
 from workbench.ui.plots.chart import Chart
 from workbench.ui.widgets.inputs.run_choice import RunChoice, grouped_runs, usable
+from workbench.ui.widgets.layout.result_view import Request
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.vectors.embeddings import Embeddings
 
@@ -90,6 +91,7 @@ class CompareView(OverlapView):
         self.lists = self.named(NeighbourPair(self.theme), "lists", tr("Neighbours side by side"))
         self.named(self.lists.tables[0], "list.first", tr("Nearest neighbours in the first run"))
         self.named(self.lists.tables[1], "list.second", tr("Nearest neighbours in the second run"))
+        self.word_lists.on_failed(lambda error: self.lists.say(str(error)))
         self._again = QAction(tr("Compare"), self)
         self._again.triggered.connect(self._start_again)
         lists = Export(
@@ -171,8 +173,6 @@ class CompareView(OverlapView):
             return
         one, other = self.first.record, self.second.record
         if one is None or other is None or one is other:
-            self.discard_job()
-            self._request = ()
             hint = tr("Choose two different runs above.")
             if len(usable(self.session)) < 2:
                 hint = tr("Train or open another model.")
@@ -180,27 +180,24 @@ class CompareView(OverlapView):
             return
         k, top = self.view_state.nearest, self.view_state.top
         request = (one.identifier, other.identifier, k, top)
-        if request == self._request:
-            return
-        self._request = request
         loaders = {
             record.identifier: self._loaded_vectors.loader(record) for record in (one, other)
         }
         self.start_job(
+            request,
             tr("Comparing {first} with {second}", first=one.name, second=other.name),
             tr("Comparing {first} with {second}…", first=one.name, second=other.name),
             lambda run: _compare_models(loaders, one.identifier, other.identifier, k, top, run),
             lambda found: self._show_result(found, one, other),
         )
 
-    def cancel(self) -> None:
-        self.discard_job()
-        self.show_message(
+    def on_cancelled(self) -> None:
+        self.show_cancelled(
             tr("Comparison cancelled"), tr("Choose other runs, or start again."), self._again
         )
 
     def _start_again(self) -> None:
-        self._request = ()
+        self.discard_job()
         self.refresh()
 
     def _show_result(self, found: _ComparisonResult, one: RunRecord, other: RunRecord) -> None:
@@ -275,11 +272,14 @@ class CompareView(OverlapView):
         if first is None or second is None:
             return
         word = self._mark_word()
-        self._find_lists(
-            tr("Finding neighbours"),
-            lambda run: neighbour_lists(first, second, word, _LISTED),
-            lambda found: self.lists.put(found, (one.name, other.name)),
-            lambda error: self.lists.say(str(error)),
+        self.word_lists.ask(
+            Request(
+                (first, second, word, one.name, other.name),
+                tr("Finding neighbours"),
+                lambda run: neighbour_lists(first, second, word, _LISTED),
+                lambda found: self.lists.put(found, (one.name, other.name)),
+                quiet=True,
+            )
         )
 
 

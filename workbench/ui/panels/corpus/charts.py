@@ -25,6 +25,7 @@ from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.export.export_actions import Export, ExportButton
 from workbench.ui.panels.corpus.chart_figures import noise_figure, subsampling_figure, zipf_figure
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 LINES = "lines"
 _LENSES = {
@@ -61,6 +62,8 @@ class CorpusLenses(QWidget):
         self._corpus: Corpus | None = None
         self._chosen = -1
         self._fit: ZipfFit | None = None
+        self._fitting = ResultJob(session.jobs, "corpus.zipf")
+        self._fitting.on_failed(self._fit_failed)
         self._problem = ""
         self._model: object = None
         self._took_from_lines = False
@@ -152,7 +155,7 @@ class CorpusLenses(QWidget):
         visible.
         """
         self._corpus, self._fit, self._problem, self._chosen = corpus, None, "", -1
-        self._session.jobs.drop("corpus.zipf")
+        self._fitting.forget()
         self._draw_figure()
 
     def set_chosen(self, rank: int | None) -> None:
@@ -182,16 +185,11 @@ class CorpusLenses(QWidget):
         self.exponent.setValue(round(alpha * 100))
 
     def _start_fit(self, corpus: Corpus) -> None:
-        if self._fit is not None or self._problem or self._session.jobs.busy("corpus.zipf"):
+        if self._fit is not None or self._problem:
             return
-        self._session.jobs.start(
-            tr("Fitting Zipf’s law"),
-            lambda run: fit_zipf(corpus.counts),
-            self._fit_finished,
-            self._fit_failed,
-            key="corpus.zipf",
-            quiet=True,
-        )
+        title = tr("Fitting Zipf’s law")
+        work = lambda run: fit_zipf(corpus.counts)  # noqa: E731
+        self._fitting.ask(Request((corpus,), title, work, self._fit_finished, quiet=True))
 
     def _fit_finished(self, fit: ZipfFit) -> None:
         self._fit = fit

@@ -39,6 +39,7 @@ from workbench.ui.panels.corpus.charts import LINES, CorpusLenses
 from workbench.ui.panels.corpus.column_choice import ColumnChoice
 from workbench.ui.panels.corpus.read_options import CorpusReading
 from workbench.ui.panels.corpus.word_tables import WordTables
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
 
 # Number of tokens from which going through a corpus takes a while.
@@ -72,6 +73,7 @@ class CorpusPanel(CorpusKind, Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._shown: Corpus | None = None
+        self._counting = ResultJob(self.session.jobs, f"{self.key}.documents")
         self._open_action = QAction(tr("Open another file…"), self)
         self._open_action.triggered.connect(lambda _=False: self.ask_files())
         self._cancel_action = QAction(tr("Cancel"), self)
@@ -287,15 +289,17 @@ class CorpusPanel(CorpusKind, Panel):
         self.lenses.show_lines(not counted)
         self.concordance.set_corpus(self.session.corpora.text)
         if counted:
-            self.session.jobs.drop("corpus.documents")
+            self._counting.forget()
             self._selection_changed()
             return
-        self.session.jobs.start(
-            tr("Counting sentences and files for each word"),
-            lambda run: (alphabetical(corpus), document_counts(corpus, run)),
-            self._documents_counted,
-            key="corpus.documents",
-            quiet=corpus.tokens < _LONG,
+        self._counting.ask(
+            Request(
+                (corpus,),
+                tr("Counting sentences and files for each word"),
+                lambda run: (alphabetical(corpus), document_counts(corpus, run)),
+                self._documents_counted,
+                quiet=corpus.tokens < _LONG,
+            )
         )
         self._selection_changed()
 

@@ -22,6 +22,7 @@ from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import count, memory, plural
 from workbench.ui.base.theme import SPACE_1, Theme
 from workbench.ui.panels.corpus.token_text import TokenText
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 # Typing should not start a reading at every letter.
 _QUIET_MS = 120
@@ -54,6 +55,8 @@ class CorpusPreview(QWidget):
         self._sample: tuple[object, TextSample] | None = None
         self._found: TokenPreview | None = None
         self._stale = False
+        self._reading = ResultJob(session.jobs, prefix)
+        self._reading.on_failed(self._show_error)
         self.effect = self._label("effect", tr("Effect on the vocabulary"))
         self.words = self._label("words", tr("Words gained and lost"), "small")
         self.problem = self._label("problem", tr("Reason for the missing preview"), "error")
@@ -95,7 +98,7 @@ class CorpusPreview(QWidget):
     @property
     def is_waiting(self) -> bool:
         """Whether the preview doesn’t reflect the latest options yet."""
-        return self._stale or self._session.jobs.busy(self._prefix)
+        return self._stale or self._reading.busy
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -136,14 +139,9 @@ class CorpusPreview(QWidget):
         if self._found is None:
             self.effect.setText(tr("Reading the first lines…"))
             self.effect.show()
-        self._session.jobs.start(
-            tr("Previewing the text"),
-            work,
-            show_result,
-            self._show_error,
-            key=self._prefix,
-            quiet=True,
-        )
+        # Each is a new one: the files may have changed.
+        title = tr("Previewing the text")
+        self._reading.ask(Request((object(),), title, work, show_result, quiet=True))
 
     # -- display
 

@@ -324,7 +324,9 @@ class AnalogyScore(Instrument):
             return
         tasks = [results.task(record, [(key, one)]) for record in missing]
         self._asked_runs = missing
+        self.discard_job()
         self.start_job(
+            (key, *(record.identifier for record in missing)),
             tr("Answering the questions"),
             tr("Answering the questions…"),
             lambda run: ask_sets(tasks, run),

@@ -82,7 +82,6 @@ class AssociationsPage(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self._known: dict[tuple[object, ...], list[TestedRun]] = {}
-        self._key: tuple[object, ...] = ()
         self.found: list[TestedRun] = []
         self.sets = AssociationSets(self)
         self.runs = self.named(
@@ -194,19 +193,15 @@ class AssociationsPage(Instrument):
         try:
             tests = self.sets.read()
         except UserError as error:
-            self.discard_job()
-            self._key = ()
             self.show_error(error)
             return
         corpus = self.session.corpora.text
         digest = "" if corpus is None else corpus.digest
         key = (tests, digest, tuple(record.identifier for record in records))
         if key in self._known:
-            self._key = key
             self.discard_job()
             self._show(self._known[key])
-        elif key != self._key:
-            self._key = key
+        else:
             subjects: list[_Subject] = [
                 (
                     record,
@@ -216,6 +211,7 @@ class AssociationsPage(Instrument):
                 for record in records
             ]
             self.start_job(
+                key,
                 tr("Testing associations in {runs}", runs=plural(len(records), "run")),
                 tr("Comparing sets of words…"),
                 lambda run: _test_runs(subjects, tests, run),
@@ -238,14 +234,10 @@ class AssociationsPage(Instrument):
         self._show(results)
 
     def _say(self, title: str, hint: str) -> None:
-        self.discard_job()
-        self._key = ()
         self.show_message(title, hint)
 
-    def cancel(self) -> None:
-        self.discard_job()
-        self._key = ()
-        self.show_message(tr("Comparison cancelled"), tr("Choose a set or a run to start."))
+    def on_cancelled(self) -> None:
+        self.show_cancelled(tr("Comparison cancelled"), tr("Choose a set or a run to start."))
 
     def choose_file(self) -> None:
         """Ask for a file of sets, and test it."""

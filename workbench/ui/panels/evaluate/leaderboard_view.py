@@ -18,9 +18,9 @@ from workbench.analysis.evaluation.leaderboard import (
     without_seeds,
 )
 from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
 from workbench.core.language import percent, tr, trc
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
-from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.settings.session_settings import (
     ANALOGY_CANDIDATES,
@@ -75,8 +75,8 @@ class LeaderboardView(Instrument):
         super().__init__(panel)
         self._results = results
         self._entries: list[LeaderboardEntry] = []
-        # Its progress is a line below the table, which stays.
-        self._job: Job[Sequence[RunResult]] | None = None
+        # The scoring, which publishes scores; its progress is a line below the table, which stays.
+        self._scoring: JobControl | None = None
         # Key of the set whose scores rank the rows.
         self._ranking = ""
         self._order_chosen = False
@@ -303,10 +303,6 @@ class LeaderboardView(Instrument):
 
     # -- scoring
 
-    @property
-    def busy(self) -> bool:
-        return self._job is not None
-
     def _run_or_cancel(self) -> None:
         if self.busy:
             self.cancel()
@@ -326,14 +322,15 @@ class LeaderboardView(Instrument):
     def _score(self, tasks: Sequence[Task]) -> None:
         if self.busy:
             return
-        self._job = self.session.jobs.start(
+        self.discard_job()
+        self.work_quietly(
+            (object(),),
             tr("Scoring runs"),
             lambda run: ask_sets(tasks, run, going_on=True),
             self._scoring_finished,
-            self._scoring_failed,
-            key=self.key,
-            cancelled=self.cancel,
+            listed=True,
         )
+        self._scoring = self.running
         self.on_busy_changed()
 
     def on_busy_changed(self) -> None:
@@ -344,9 +341,9 @@ class LeaderboardView(Instrument):
         self.start.setEnabled(self.busy or bool(self.runs.records and self.sets.sets))
 
     def tick(self) -> None:
-        if self._job is None:
+        if self._scoring is None:
             return
-        progress = self._job.run.progress
+        progress = self._scoring.progress
         share = f"{100 * (progress.fraction or 0):.0f}"
         text = f"{percent(share)} · {progress.note}"
         if text != self.fact.whole:
@@ -354,31 +351,34 @@ class LeaderboardView(Instrument):
         self._keep_published()
 
     def _scoring_finished(self, found: Sequence[RunResult]) -> None:
-        failed = (self._job.run.latest(FAILED) if self._job is not None else None) or {}
-        self._job = None
+        failed = (self._scoring.latest(FAILED) if self._scoring is not None else None) or {}
+        self._scoring = None
         self._results.put(found)
         self.refresh()
+        self.on_busy_changed()
         if failed:
             titles = ", ".join(title for title, _ in failed.values())
             _, error = next(iter(failed.values()))
             message = tr("Sets without scores: {titles}.", titles=titles)
             self.session.message.emit(f"{message} {error.message}", error.hint, True)
 
-    def _scoring_failed(self, error: UserError) -> None:
+    def show_error(self, error: UserError) -> None:
+        """Report a problem of the scoring, and keep the scores computed so far."""
         self._keep_published()
-        self._job = None
         self.refresh()
-        self.session.message.emit(error.message, error.hint, True)
+        self.session.message.report(error)
 
-    def cancel(self) -> None:
-        """Stop scoring and keep the scores computed so far."""
+    def on_cancelled(self) -> None:
+        """Keep the scores computed so far."""
         self._keep_published()
-        self._job = None
-        super().cancel()
+        self.refresh()
 
     def _keep_published(self) -> None:
-        if self._job is not None:
-            self._results.put(self._job.run.latest(PUBLISHED) or ())
+        """Take the scores published so far; once the scoring has ended, for the last time."""
+        if self._scoring is not None:
+            self._results.put(self._scoring.latest(PUBLISHED) or ())
+            if not self.busy:
+                self._scoring = None
 
     # -- export
 

@@ -33,6 +33,7 @@ from workbench.ui.panels.evaluate.bars_view import BarsView
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files
 from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.vectors.embeddings import Embeddings
 
@@ -92,6 +93,8 @@ class OddOneView(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self._presets: _Presets | None = None
+        self._reading = ResultJob(self.session.jobs, f"{self.key}.presets")
+        self._reading.on_failed(self._no_sections)
         self._next = 0
         self._result: OddOneOut | None = None
         self._intruder = ""
@@ -155,17 +158,12 @@ class OddOneView(Instrument):
         files = known_files(self.session, QUESTION_FILES)
         if own is not None:
             files = [str(own)]
-        if not files or (self._presets is not None and str(self._presets.path) == files[0]):
+        if not files:
             return
         path = Path(files[0])
-        self.session.jobs.start(
-            tr("Building sets"),
-            lambda run: _load_presets(path),
-            self._offer_sections,
-            self._no_sections,
-            key=f"{self.key}.presets",
-            quiet=True,
-        )
+        work = lambda run: _load_presets(path)  # noqa: E731
+        title = tr("Building sets")
+        self._reading.ask(Request((files[0],), title, work, self._offer_sections, quiet=True))
 
     def _no_sections(self, error: UserError) -> None:
         """Disable sets if the file can't be read; words can still be typed."""
@@ -222,20 +220,17 @@ class OddOneView(Instrument):
         if embeddings is None:
             return
         if len(words) < 3:
-            # An answer to the previous words would replace this message.
-            self.discard_job()
             self.show_message(
                 tr("Which word doesn’t belong?"),
                 tr("Type three or more words, or choose a section to get a set."),
             )
             return
-        self.session.jobs.start(
+        sets = self._section_sets()
+        self.work_quietly(
+            (embeddings, tuple(words), sets),
             tr("Finding the odd one out"),
-            partial(_find_odd_one, embeddings, words, self._section_sets()),
+            partial(_find_odd_one, embeddings, words, sets),
             self._show_answer,
-            self.show_error,
-            key=self.key,
-            quiet=True,
         )
 
     def _show_answer(self, found: tuple[OddOneOut, tuple[int, int]]) -> None:
@@ -288,10 +283,6 @@ class OddOneView(Instrument):
         if embeddings is not None and answer.left_out:
             parts.append(left_out_message(answer.left_out, embeddings.words))
         self.fact.setText(" · ".join(parts))
-        self.show_content()
-
-    def cancel(self) -> None:
-        self.discard_job()
 
 
 def _find_odd_one(

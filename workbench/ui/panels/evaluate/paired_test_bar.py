@@ -30,10 +30,10 @@ from workbench.ui.panels.evaluate.results import (
     Task,
 )
 from workbench.ui.panels.evaluate.score_texts import correlation_text
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 # Below this p, runs differ significantly.
 _LEVEL = 0.05
-_JOB = "evaluate.leaderboard.test"
 
 
 class PairedTestBar(QWidget):
@@ -45,12 +45,11 @@ class PairedTestBar(QWidget):
         super().__init__()
         self._results = results
         self._score = score
-        self._jobs = panel.session.jobs
+        self._testing = ResultJob(panel.session.jobs, "evaluate.leaderboard.test")
         self._rows: Sequence[RunRecord] = ()
         self._best: RunRecord | None = None
         self._chosen: RunRecord | None = None
         # The results compared last, and the comparison once it is known.
-        self._compared: tuple[Result, Result] | None = None
         self._test: AnswerTest | CorrelationTest | None = None
         self._set: tuple[str, EvaluationSet] | None = None
         self.against = panel.named(
@@ -71,8 +70,8 @@ class PairedTestBar(QWidget):
 
     def say(self, text: str) -> None:
         """Offer no test, and state the reason."""
-        self._jobs.drop(_JOB)
-        self._compared = self._test = None
+        self._testing.forget()
+        self._test = None
         self.against.hide()
         self.button.hide()
         self.result.put(text)
@@ -124,8 +123,8 @@ class PairedTestBar(QWidget):
         self.button.setVisible(bool(missing))
         ours, theirs = self._results.get(first, key), self._results.get(second, key)
         if ours is None or theirs is None:
-            self._jobs.drop(_JOB)
-            self._compared = self._test = None
+            self._testing.forget()
+            self._test = None
             self.result.put(
                 tr(
                     "{first} against {second}: press “Test” to score both on the same questions.",
@@ -133,17 +132,11 @@ class PairedTestBar(QWidget):
                     second=second.name,
                 )
             )
-        elif self._compared == (ours, theirs):
-            self._show_result()
         else:
-            self._compared, self._test = (ours, theirs), None
-            self._jobs.start(
-                tr("Testing two runs"),
-                partial(_compare, ours, theirs),
-                self._take_test,
-                key=_JOB,
-                quiet=True,
-            )
+            title, work = tr("Testing two runs"), partial(_compare, ours, theirs)
+            request = Request((ours, theirs), title, work, self._take_test, quiet=True)
+            if self._testing.ask(request):
+                self._test = None
             self._show_result()
 
     def _take_test(self, test: AnswerTest | CorrelationTest | None) -> None:

@@ -80,7 +80,6 @@ class SimilarityScore(Instrument):
         self.pairs: WordPairs | None = None
         self.scored: tuple[RunSimilarity, ...] = ()
         self._shown: tuple[object, ...] = ()
-        self._request: tuple[object, ...] = ()
         self._detected = ""
         self._drawn: dict[str, Estimate] = {}
         self.bars = ErrorBars(panel, self, f"{self.key}.bars")
@@ -223,7 +222,6 @@ class SimilarityScore(Instrument):
             return
         path, records = self.set.path, self.runs.records
         if path is None or not records:
-            self.discard_job()
             self.show_message(tr("No run chosen"), tr("Tick one or more runs above."))
             return
         one = pair_set(self.session, path, path.name)
@@ -236,12 +234,11 @@ class SimilarityScore(Instrument):
         request = (key, *(record.identifier for record in missing))
         if not missing:
             self.discard_job()
-            self._request = ()
             self._show_known(key, records)
-        elif request != self._request or self.state == "error":
-            self._request = request
+        else:
             tasks = [self._results.task(record, [(key, one)]) for record in missing]
             self.start_job(
+                request,
                 tr("Scoring {name}", name=path.name),
                 tr("Comparing with the scores…"),
                 lambda run: ask_sets(tasks, run),
@@ -285,10 +282,8 @@ class SimilarityScore(Instrument):
             self.scores.pick(at)
             self._draw_scatter()
 
-    def cancel(self) -> None:
-        self.discard_job()
-        self._request = ()
-        self.show_message(tr("Comparison cancelled"), tr("Choose a set or a run to start."))
+    def on_cancelled(self) -> None:
+        self.show_cancelled(tr("Comparison cancelled"), tr("Choose a set or a run to start."))
 
     def _show_reports(self) -> None:
         assert self.pairs is not None

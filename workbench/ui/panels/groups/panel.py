@@ -43,7 +43,7 @@ from workbench.ui.panels.groups.figure import (
 )
 from workbench.ui.panels.groups.group_choice import MOST_YEARS, GroupChoice, labelled
 from workbench.ui.widgets.inputs.declared import declared_choice, declared_number
-from workbench.ui.widgets.layout.result_view import Request, ResultView
+from workbench.ui.widgets.layout.result_view import Request, ResultJob, ResultView
 from workbench.vectors.embeddings import Embeddings
 
 # Maximum numbers of curves whose colours differ clearly.
@@ -198,6 +198,8 @@ class GroupsPanel(GroupsKind, Panel):
             kit.TurningSplitter(260), self.chart, side, shares=(3, 2), sizes=(560, 320)
         )
         page = kit.box(kit.column(shown, kit.stretch(views)))
+        self._following = ResultJob(self.session.jobs, f"{self.key}.trail")
+        self._following.on_failed(self.session.message.report)
         self.result = ResultView(self, self.key, f"{self.key}.here", page)
         self.notice = self.result.notice
         margins = (kit.SPACE_3, kit.SPACE_2, kit.SPACE_3, kit.SPACE_3)
@@ -431,12 +433,14 @@ class GroupsPanel(GroupsKind, Panel):
         if self.no_trail or asked is None or embeddings is None or shown < 0:
             return
         word = self._word_of(shown).word
-        self.session.jobs.start(
-            tr("Placing the groups of “{word}” on the map", word=word),
-            lambda run: word_trail(asked.corpus, word, asked.by, asked.params, embeddings, run),
-            self._send_trail,
-            self.session.message.report,
-            key=f"{self.key}.trail",
+        self._following.ask(
+            Request(
+                # Each is a new one: the map may have lost the last one.
+                (object(),),
+                tr("Placing the groups of “{word}” on the map", word=word),
+                lambda run: word_trail(asked.corpus, word, asked.by, asked.params, embeddings, run),
+                self._send_trail,
+            )
         )
 
     def _send_trail(self, trail: Trail) -> None:

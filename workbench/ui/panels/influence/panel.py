@@ -36,7 +36,7 @@ from workbench.ui.panels.influence import InfluenceKind
 from workbench.ui.panels.influence.figure import figure_size, paint_figure
 from workbench.ui.panels.influence.line_table import LineTable, RankedLine, ranked_lines
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.widgets.layout.result_view import Request, ResultView
+from workbench.ui.widgets.layout.result_view import Request, ResultJob, ResultView
 from workbench.vectors.embeddings import Embeddings
 
 _LINES, _FILES = "lines", "files"
@@ -182,6 +182,8 @@ class InfluencePanel(InfluenceKind, Panel):
             self.note,
         )
         self.chart.hide()
+        self._predicting = ResultJob(self.session.jobs, f"{self.key}.predict")
+        self._training = ResultJob(self.session.jobs, f"{self.key}.again")
         self.result = ResultView(self, f"{self.key}.work", f"{self.key}.here", kit.box(page))
         # A message never becomes a low strip, whose text beside its hint would need other heights
         # at each width.
@@ -205,6 +207,8 @@ class InfluencePanel(InfluenceKind, Panel):
         self.lines.ticked_changed.connect(self._predict)
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.corpora.changed, self._refresh)
+        for job in (self._predicting, self._training):
+            job.on_failed(lambda error: self.prediction.setText(str(error)))
         self.result.on_clear(self._clear)
         self.result.offer_again(self._refresh)
 
@@ -332,19 +336,13 @@ class InfluencePanel(InfluenceKind, Panel):
         ranked, lines = self.ranked, self.lines.ticked
         self._predicted = None
         self.again.setEnabled(False)
-        key = f"{self.key}.predict"
         if ranked is None or not len(lines):
-            self.session.jobs.drop(key)
+            self._predicting.forget()
             self.prediction.setText(tr("Tick lines to predict the number without them."))
             return
-        self.session.jobs.start(
-            tr("Predicting"),
-            lambda run: ranked.found.without(lines),
-            self._show_prediction,
-            lambda error: self.prediction.setText(str(error)),
-            key=key,
-            quiet=True,
-        )
+        work = lambda run: ranked.found.without(lines)  # noqa: E731
+        key, title = (ranked.found, *lines.tolist()), tr("Predicting")
+        self._predicting.ask(Request(key, title, work, self._show_prediction, quiet=True))
 
     def _show_prediction(self, value: float) -> None:
         self._predicted = value
@@ -400,13 +398,9 @@ class InfluencePanel(InfluenceKind, Panel):
                 _Test(title, len(lines), predicted_change, again.change, again.spread), again
             )
 
-        session.jobs.start(
-            tr("Training without {lines}", lines=left),
-            work,
-            show,
-            lambda error: self.prediction.setText(str(error)),
-            key=f"{self.key}.again",
-        )
+        # Each is a new one: it makes another run.
+        title = tr("Training without {lines}", lines=left)
+        self._training.ask(Request((object(),), title, work, show))
 
     def _show_test(self, test: _Test, again: TrainedAgain) -> None:
         self.tests.append(test)

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.neighbours.ngrams import NearNgram, nearest_ngrams
-from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui import kit
@@ -25,6 +24,7 @@ from workbench.ui.base.theme import LIGHT, TYPE_LARGE, body_font
 from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.plots.paint_kit import RIGHT, draw_text, figure_font, fixed_decimals
 from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.vectors.subwords import Composed, compose, subwords_of
 
@@ -48,7 +48,8 @@ class NgramPage(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self._request: tuple[object, ...] = ()
+        self._nearest = ResultJob(self.session.jobs, f"{self.key}.near")
+        self._nearest.on_failed(lambda error: self._show_near((), error.message))
         self.found: Composed | None = None
         self.near: tuple[NearNgram, ...] = ()
         self.picked = ""
@@ -105,34 +106,23 @@ class NgramPage(Instrument):
         if embeddings is None:
             return
         if subwords_of(embeddings) is None:
-            self._request = ()
             self.show_message(
                 tr("These vectors aren’t built from n-grams"),
                 tr("Train fastText, or open a fastText model (.bin)."),
             )
             return
         if not word:
-            self._request = ()
             self.show_message(
                 tr("Which word?"), tr("Type any word above, even one that isn’t in the corpus.")
             )
             return
-        if (embeddings, word) == self._request:
-            return
-        self._request = (embeddings, word)
-        self.session.jobs.drop(f"{self.key}.near")
-        self.session.jobs.start(
-            tr("The n-grams of “{word}”", word=word),
-            lambda run: compose(embeddings, word),
-            self._show_parts,
-            self.show_error,
-            key=self.key,
-            quiet=True,
-        )
+        title = tr("The n-grams of “{word}”", word=word)
+        work = lambda run: compose(embeddings, word)  # noqa: E731
+        self.work_quietly((embeddings, word), title, work, self._show_parts)
 
     def _show_parts(self, found: Composed) -> None:
-        self.show_content()
         self.found = found
+        self._nearest.forget()
         parts = sorted(found.parts, key=lambda part: -part.share)
         most = max((abs(part.share) for part in parts), default=0.0) or 1.0
         rows = []
@@ -167,19 +157,10 @@ class NgramPage(Instrument):
         ):
             return
         self.picked = text
-
-        def work(run: JobControl) -> tuple[NearNgram, ...]:
-            return nearest_ngrams(embeddings, text, _NEAREST, run)
-
         self._heading.setText(tr("NEAREST TO {text}", text=text))
-        self.session.jobs.start(
-            tr("N-grams near “{text}”", text=text),
-            work,
-            self._show_near,
-            lambda error: self._show_near((), error.message),
-            key=f"{self.key}.near",
-            quiet=True,
-        )
+        title = tr("N-grams near “{text}”", text=text)
+        work = lambda run: nearest_ngrams(embeddings, text, _NEAREST, run)  # noqa: E731
+        self._nearest.ask(Request((embeddings, text), title, work, self._show_near, quiet=True))
 
     def _show_near(self, near: tuple[NearNgram, ...], problem: str = "") -> None:
         self.near = near
@@ -196,9 +177,6 @@ class NgramPage(Instrument):
             for one in near
         ]
         self.others.put(("",), rows)
-
-    def cancel(self) -> None:
-        self.discard_job()
 
     # -- export
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from workbench.analysis.theory.tree_view import TreeView, has_nodes, look_at_tree
-from workbench.core.job_control import JobControl
 from workbench.core.language import percent, tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui import kit
@@ -52,7 +51,6 @@ class TreePage(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self._request: tuple[object, ...] = ()
         self.word = self.named(
             QLineEdit(),
             "word",
@@ -150,7 +148,6 @@ class TreePage(Instrument):
         if embeddings is None:
             return
         if embeddings.counts is None:
-            self._request = ()
             self.show_message(
                 tr("These vectors have no word counts"),
                 tr("The tree is built from counts. Train a model to see its tree."),
@@ -161,26 +158,15 @@ class TreePage(Instrument):
             # Any word, so that there is a path to see before a word is selected.
             self._name_word(embeddings.words[min(_SOME, len(embeddings) - 1)])
         word, given = self.view_state.word.strip(), self.view_state.given.strip()
-        request = (embeddings, word, given, self.view_state.begin, self.view_state.levels)
-        if request == self._request:
-            return
-        self._request = request
-
-        def work(run: JobControl) -> TreeView:
-            run.check()
-            return look_at_tree(embeddings, word, given, request[3], request[4])
-
-        self.session.jobs.start(
+        begin, levels = self.view_state.begin, self.view_state.levels
+        self.work_quietly(
+            (embeddings, word, given, begin, levels),
             tr("The path to “{word}”", word=word),
-            work,
+            lambda run: look_at_tree(embeddings, word, given, begin, levels),
             self._show_tree,
-            self.show_error,
-            key=self.key,
-            quiet=True,
         )
 
     def _show_tree(self, view: TreeView) -> None:
-        self.show_content()
         with self.bound.showing():
             self.begin.setRange(0, max(len(view.turns) - 1, 0))
             self.begin.setValue(view.begin)
@@ -226,9 +212,6 @@ class TreePage(Instrument):
             nodes = [turn.node for turn in view.turns]
             if node in nodes:
                 self.begin.setValue(nodes.index(node))
-
-    def cancel(self) -> None:
-        self.discard_job()
 
     # -- export
 

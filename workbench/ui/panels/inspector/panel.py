@@ -37,6 +37,7 @@ from workbench.ui.panels.inspector.word_facts import (
     path_rows,
     path_summary,
 )
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.concordance_pane import LONG
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
@@ -70,9 +71,13 @@ class InspectorPanel(InspectorKind, Panel):
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
-        self._stale = True
+        jobs, key = self.session.jobs, self.key
+        self._inspecting = ResultJob(jobs, key, self.isVisible)
+        self._reading = ResultJob(jobs, f"{key}.text", self.isVisible)
+        self._reading.on_failed(
+            lambda error: self._show_text_findings(_TextFindings(None, error.message, None))
+        )
         self._history = WordHistory()
-        self._last_request: tuple[object, ...] = ()
         # The word whose page was shown last.
         self._known = ""
         self._back = self._add_action(
@@ -204,7 +209,8 @@ class InspectorPanel(InspectorKind, Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._find_facts()
+        self._inspecting.start_if_seen()
+        self._reading.start_if_seen()
 
     def _select_word(self, word: str) -> None:
         self.session.selection.select([word])
@@ -217,7 +223,6 @@ class InspectorPanel(InspectorKind, Panel):
         if self.session.selection.focus is not None:
             self._history.visit_word(self.session.selection.focus)
         self._update_history_buttons()
-        self._stale = True
         self._find_facts()
 
     def _update_history_buttons(self) -> None:
@@ -231,9 +236,6 @@ class InspectorPanel(InspectorKind, Panel):
 
     def _find_facts(self) -> None:
         """Start the search for facts once the panel is visible."""
-        if not self._stale or not self.isVisible():
-            return
-        self._stale = False
         session = self.session
         embeddings = session.active.embeddings
         corpus, word = session.corpora.current, session.selection.focus
@@ -256,23 +258,21 @@ class InspectorPanel(InspectorKind, Panel):
                 self.window_action("edit.search", tr("Search words")),
             )
             return
-        if (word, corpus, embeddings) == self._last_request:
-            return
-        self._last_request = (word, corpus, embeddings)
-        session.jobs.start(
-            tr("Inspecting “{word}”", word=word),
-            lambda run: inspect_word(corpus, embeddings, word, _NEIGHBOURS),
-            self._show_findings,
-            lambda error: self._facts_failed(word, error),
-            key=self.key,
-            quiet=True,
+        self._inspecting.ask(
+            Request(
+                (word, corpus, embeddings),
+                tr("Inspecting “{word}”", word=word),
+                lambda run: inspect_word(corpus, embeddings, word, _NEIGHBOURS),
+                self._show_findings,
+                quiet=True,
+                failed=lambda error: self._facts_failed(word, error),
+            )
         )
         self._read_text()
 
     def _drop_jobs(self) -> None:
-        self._last_request = ()
-        for key in (self.key, f"{self.key}.text"):
-            self.session.jobs.drop(key)
+        self._inspecting.forget()
+        self._reading.forget()
 
     def _read_text(self) -> None:
         """Read contexts and lines, which means going through the whole corpus. Counts alone only
@@ -284,22 +284,22 @@ class InspectorPanel(InspectorKind, Panel):
             self.session.active.run,
         )
         if corpus is None or word is None:
-            self.session.jobs.drop(f"{self.key}.text")
+            self._reading.forget()
             self._show_text_findings(_TextFindings(None, "", None))
             return
         counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
         order = self.view_state.order
-        self.session.jobs.start(
-            tr("Reading about “{word}”", word=word),
-            lambda run: _find_in_text(corpus, word, counting, order, run),
-            self._show_text_findings,
-            lambda error: self._show_text_findings(_TextFindings(None, error.message, None)),
-            key=f"{self.key}.text",
-            quiet=corpus.tokens < LONG,
+        self._reading.ask(
+            Request(
+                (corpus, word, counting, order),
+                tr("Reading about “{word}”", word=word),
+                lambda run: _find_in_text(corpus, word, counting, order, run),
+                self._show_text_findings,
+                quiet=corpus.tokens < LONG,
+            )
         )
 
     def _facts_failed(self, word: str, error: UserError) -> None:
-        self._last_request = ()
         if isinstance(error, UnknownWord):
             # Going back to the word would lead nowhere.
             self._history.forget_word(word)

@@ -11,7 +11,6 @@ from typing import TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QWidget
 
-from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr, trn
@@ -23,11 +22,12 @@ from workbench.ui.base.file_dialogs import EXPORTS, file_dialog
 from workbench.ui.base.plain_text import title_text
 from workbench.ui.base.scaling import SPACE_3, SPACE_4, set_opening_size
 from workbench.ui.base.theme import Theme, set_property
+from workbench.ui.export.file_jobs import write_text_in_job
 from workbench.ui.widgets.layout.note_label import NoteLabel
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 W = TypeVar("W", bound=QWidget)
 
-_JOB = "class"
 # Height of a text in full.
 _LINES = 72
 _FILES = "files"
@@ -90,16 +90,16 @@ class ClassDialog(QDialog):
         self.lesson.currentIndexChanged.connect(lambda _: self._show())
         self.view.currentIndexChanged.connect(lambda _: self._show())
         self.table.picked.connect(self._show_detail)
-        self.finished.connect(lambda _: session.jobs.drop(_JOB))
+        reading = ResultJob(session.jobs, "class")
+        reading.on_failed(self._show_problem)
+        self.finished.connect(lambda _: reading.forget())
         self._tell(tr("Reading the files…"), "muted")
 
         def work(run: JobControl) -> ClassResult:
             run.enter(Phase.READING)
             return collect(folder, lessons, run)
 
-        session.jobs.start(
-            tr("Reading {name}", name=folder.name), work, self._put, self._show_problem, key=_JOB
-        )
+        reading.ask(Request((folder,), tr("Reading {name}", name=folder.name), work, self._put))
 
     def _put(self, result: ClassResult) -> None:
         self.results = result
@@ -198,22 +198,7 @@ class ClassDialog(QDialog):
         """Write the table for a grade book in a job, and report the result as a message."""
         if self.results is None:
             return
-        text, session = grade_book(self.results), self._session
-
-        def work(run: JobControl) -> None:
-            with replacing(path) as part:
-                part.write_text(text, encoding="utf-8")
-
-        session.jobs.start(
-            tr("Saving {name}", name=path.name),
-            work,
-            lambda _: session.message.emit(
-                tr("Saved {name}.", name=path.name), str(path.parent), False
-            ),
-            lambda error: session.message.emit(error.message, error.hint, True),
-            key="class.csv",
-            quiet=True,
-        )
+        write_text_in_job(self._session, path, grade_book(self.results), "class.csv")
 
     def _tell(self, text: str, role: str) -> None:
         set_property(self.note, "role", role)

@@ -9,7 +9,6 @@ from typing import TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
-from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.classes.hand_in import (
     EXIT,
@@ -28,6 +27,7 @@ from workbench.ui import kit
 from workbench.ui.base.file_dialogs import EXPORTS, file_dialog
 from workbench.ui.base.plain_text import title_text
 from workbench.ui.base.scaling import SPACE_3, SPACE_4, set_opening_size
+from workbench.ui.export.file_jobs import write_in_job
 
 W = TypeVar("W", bound=QWidget)
 
@@ -139,21 +139,8 @@ class HandInDialog(QDialog):
     def save_to(self, path: Path) -> None:
         """Write the file in a job, and report the result as a message."""
         content = self.content()
-
-        def work(run: JobControl) -> None:
-            write_hand_in(content, path)
-
-        session = self._session
-        session.jobs.start(
-            tr("Saving {name}", name=path.name),
-            work,
-            lambda _: session.message.emit(
-                tr("Saved {name}.", name=path.name), str(path.parent), False
-            ),
-            lambda error: session.message.emit(error.message, error.hint, True),
-            key="hand_in",
-            quiet=True,
-        )
+        write = lambda run: write_hand_in(content, path)  # noqa: E731
+        write_in_job(self._session, path, write, key="hand_in", quiet=True)
         self.accept()
 
 

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trn
@@ -36,11 +35,13 @@ from workbench.ui import kit
 from workbench.ui.base.file_dialogs import EXPORTS, ask_folder, file_dialog, remember_folder
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.theme import Theme
+from workbench.ui.export.file_jobs import write_text_in_job
 from workbench.ui.panels.lessons import LessonsKind
 from workbench.ui.panels.lessons.lesson_list import LessonList
 from workbench.ui.panels.lessons.lesson_page import LessonPage
 from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.shell.messages.bubble import Ring, seen_part
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 _AROUND = 4
 # Path of the open lesson, and the folder in which the reader’s own were last opened.
@@ -65,7 +66,9 @@ class LessonsPanel(LessonsKind, Panel):
         # Message of the last file that couldn't be opened as a lesson.
         self._unread = ""
         self._step_reports: dict[int, StepResults] = {}
-        self._measuring = False
+        self._measuring = ResultJob(self.session.jobs, f"{self.key}.measure")
+        self._measuring.on_failed(self._step_failed)
+        self._measuring.on_cancelled(self._measuring_cancelled)
         # Whether the step was started from the lesson, which then gets the focus back.
         self._started_here = False
         self.list = LessonList(self)
@@ -244,7 +247,7 @@ class LessonsPanel(LessonsKind, Panel):
         assert self.lesson is not None
         report = self._step_reports.get(self.at)
         measured = None if report is None else report.measured
-        busy = self.stage.busy or self._measuring
+        busy = self.stage.busy or self._measuring.busy
         self.page.show_state(
             self._label_names(), measured, self.course.chosen_answer(self.lesson, self.at), busy
         )
@@ -286,7 +289,7 @@ class LessonsPanel(LessonsKind, Panel):
         """Do the step, or stop it."""
         if self.lesson is None:
             return
-        if self.stage.busy or self._measuring:
+        if self.stage.busy or self._measuring.busy:
             self._forget_work()
             self._show_state()
             return
@@ -303,8 +306,7 @@ class LessonsPanel(LessonsKind, Panel):
 
     def _forget_work(self) -> None:
         self.stage.stop()
-        self.session.jobs.drop(f"{self.key}.measure")
-        self._measuring = False
+        self._measuring.forget()
         self.marker.leave()
         self.page.tell("")
 
@@ -349,22 +351,20 @@ class LessonsPanel(LessonsKind, Panel):
                 measured[step] = measure_step(lesson.steps[step], scene, found, shown)
             return found, shown, measured
 
-        self._measuring = True
         self.page.tell(tr("Measuring…"))
         pictures = tuple(self.stage.pictures)
-        self.session.jobs.start(
-            tr("Measuring “{title}”", title=lesson.steps[at].title),
-            work,
-            lambda result: self._show_measurements(at, result, pictures),
-            self._step_failed,
-            key=f"{self.key}.measure",
-            cancelled=self._measuring_cancelled,
+        self._measuring.ask(
+            Request(
+                (object(),),
+                tr("Measuring “{title}”", title=lesson.steps[at].title),
+                work,
+                lambda result: self._show_measurements(at, result, pictures),
+            )
         )
         self._show_state()
 
     def _show_measurements(self, at: int, result: Any, pictures: tuple[Any, ...]) -> None:
         assert self.lesson is not None
-        self._measuring = False
         self._measured_values, self._value_texts, measured = result
         for step, values in measured.items():
             figures: tuple[Any, ...] = ()
@@ -388,12 +388,10 @@ class LessonsPanel(LessonsKind, Panel):
         self._started_here = False
 
     def _measuring_cancelled(self) -> None:
-        self._measuring = False
         self.page.tell("")
         self._show_state()
 
     def _step_failed(self, error: UserError) -> None:
-        self._measuring = False
         if self.lesson is not None:
             self._show_state()
         self.page.tell(str(error), is_error=True)
@@ -448,21 +446,7 @@ class LessonsPanel(LessonsKind, Panel):
         if lesson is None:
             return
         text = story(lesson, self.step_results(), dict(self._label_names()))
-
-        def work(run: JobControl) -> None:
-            with replacing(path) as part:
-                part.write_text(text, encoding="utf-8")
-
-        self.session.jobs.start(
-            tr("Saving {name}", name=path.name),
-            work,
-            lambda _: self.session.message.emit(
-                tr("Saved {name}.", name=path.name), str(path.parent), False
-            ),
-            lambda error: self.session.message.emit(error.message, error.hint, True),
-            key=f"{self.key}.story",
-            quiet=True,
-        )
+        write_text_in_job(self.session, path, text, f"{self.key}.story")
 
     def restore_results(self, kept: Mapping[str, Any]) -> None:
         """Restore the progress of the lessons from the settings of a session file."""

@@ -17,11 +17,11 @@ from workbench.ui import kit
 from workbench.ui.base.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.panels.map.layout import PAIRS
 from workbench.ui.widgets.inputs.run_choice import add_heading, grouped_runs, row_of_run, run_text
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.vectors.embeddings import Embeddings
 
 _STEPS = 200
 _PLAY_MS = 1800
-_LOADING = "map.other"
 
 
 class CompareBar(QWidget):
@@ -114,6 +114,8 @@ class SecondModel:
         self._bar = bar
         self._arrived = arrived
         self._loaded: tuple[str, Embeddings] | None = None
+        self._loader = ResultJob(session.jobs, "map.other")
+        self._loader.on_failed(lambda error: self._handle_failure(str(error)))
         self.problem = ""
 
     def list_runs(self, shown: RunRecord | None) -> bool:
@@ -181,19 +183,14 @@ class SecondModel:
             self._loaded = (identifier, embeddings)
             self._arrived()
 
-        self._session.jobs.start(
-            tr("Loading {name}", name=record.name),
-            lambda run: self._session.store.vectors(identifier),
-            take,
-            lambda error: self._handle_failure(str(error)),
-            key=_LOADING,
-            quiet=True,
-        )
+        title = tr("Loading {name}", name=record.name)
+        work = lambda run: self._session.store.vectors(identifier)  # noqa: E731
+        self._loader.ask(Request((identifier,), title, work, take, quiet=True))
         return None
 
     @property
     def loading(self) -> bool:
-        return self._session.jobs.busy(_LOADING)
+        return self._loader.busy
 
     def _handle_failure(self, problem: str) -> None:
         self.problem = problem

@@ -106,7 +106,7 @@ def _save_with_message(
         save_map(path, view, layout, page)
     except UserError as error:
         if report is None:
-            session.message.emit(error.message, error.hint, True)
+            session.message.report(error)
         else:
             report(error)
     else:

@@ -18,7 +18,6 @@ from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
 from workbench.core.language import tr
-from workbench.session.jobs import Job
 from workbench.session.kernel_compiler import compile_sets
 from workbench.session.session import Session
 from workbench.ui.panels.map.layout import (
@@ -34,9 +33,8 @@ from workbench.ui.panels.map.layout import (
     with_positions,
 )
 from workbench.ui.panels.map.toolbar import read_params
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
-_QUICK = "map"
-_SLOW = "map.umap"
 _KEPT = 24
 
 
@@ -63,7 +61,9 @@ class MapLayouts(QObject):
         super().__init__(parent)
         self._session = session
         self._kept: OrderedDict[tuple[object, ...], MapLayout] = OrderedDict()
-        self._job: Job[Any] | None = None
+        self._quick = ResultJob(session.jobs, "map")
+        self._slow = ResultJob(session.jobs, "map.umap")
+        self._slow.on_cancelled(self.state_changed.emit)
         self._base: MapLayout | None = None  # initial layout of UMAP
         self._latest: Singles | None = None
         self._request: LayoutRequest | None = None
@@ -100,15 +100,13 @@ class MapLayouts(QObject):
 
     @property
     def busy(self) -> bool:
-        jobs = self._session.jobs
-        return jobs.busy(_QUICK) or jobs.busy(_SLOW)
+        return self._quick.busy or self._slow.busy
 
     @property
     def progress(self) -> Progress | None:
         """Progress of UMAP, None when it isn’t running."""
-        if self._job is not None:
-            return self._job.run.progress
-        return None
+        run = self._slow.running
+        return None if run is None else run.progress
 
     def request(self, request: LayoutRequest, near: MapLayout | None = None) -> None:
         """Request a layout; ``near`` is the layout of the same words to align with during
@@ -144,13 +142,15 @@ class MapLayouts(QObject):
         if request.method == PAIR:
             self._begin_pair(request)
             return
-        self._session.jobs.start(
-            tr("Computing the map"),
-            lambda run: _project(request, turn),
-            lambda layout: self._handle_projection(request, layout, near),
-            lambda error: self.failed.emit(error, request),
-            key=_QUICK,
-            quiet=True,
+        self._quick.ask(
+            Request(
+                (object(),),
+                tr("Computing the map"),
+                lambda run: _project(request, turn),
+                lambda layout: self._handle_projection(request, layout, near),
+                quiet=True,
+                failed=lambda error: self.failed.emit(error, request),
+            )
         )
 
     def _take_given(self, request: LayoutRequest) -> MapLayout | None:
@@ -206,14 +206,9 @@ class MapLayouts(QObject):
         if first is not None:
             begin(replace(first, request=ahead))
             return
-        self._session.jobs.start(
-            tr("Laying out the map"),
-            lambda run: _project(ahead, turn),
-            begin,
-            lambda error: None,
-            key=_QUICK,
-            quiet=True,
-        )
+        title = tr("Laying out the map")
+        work = lambda run: _project(ahead, turn)  # noqa: E731
+        self._quick.ask(Request((object(),), title, work, begin, quiet=True))
 
     def stop_umap(self) -> None:
         """Stop UMAP; the points stay in place."""
@@ -233,7 +228,7 @@ class MapLayouts(QObject):
     @property
     def moving(self) -> bool:
         """Whether the layout that is shown is still being computed."""
-        if self._job is None:
+        if not self._slow.busy:
             return False
         return self._base is None or self._is_wanted(self._base.request)
 
@@ -241,9 +236,10 @@ class MapLayouts(QObject):
         """Check whether UMAP’s points moved, or whether UMAP can start. Cheap."""
         if self.postponed and self._session.training.current is None and self._base is not None:
             self._begin_umap(self._base)
-        if self._job is None or self._base is None:
+        run = self._slow.running
+        if run is None or self._base is None:
             return
-        positions = self._job.run.latest("positions")
+        positions = run.latest("positions")
         if positions is not None and positions is not self._latest:
             self._latest = positions
             if self._is_wanted(self._base.request):
@@ -257,9 +253,7 @@ class MapLayouts(QObject):
         return wanted.key(method) == begun.key(method)
 
     def _stop_slow_job(self) -> None:
-        if self._job is not None:
-            self._job.run.cancel()
-            self._job = None
+        self._slow.forget()
         self.postponed = False
         self._base = self._latest = None
 
@@ -291,18 +285,18 @@ class MapLayouts(QObject):
                 return cached_layout(projection, space, params, run, prepare)
 
             title = projection.title
-            self._job = self._session.jobs.start(
-                tr("{method} of {count:,} words", method=title, count=request.count),
-                work,
-                lambda positions: self._umap_finished(base, positions),
-                lambda error: self._umap_failed(request, error),
-                key=_SLOW,
-                cancelled=self._slow_job_cancelled,
+            self._slow.ask(
+                Request(
+                    (object(),),
+                    tr("{method} of {count:,} words", method=title, count=request.count),
+                    work,
+                    lambda positions: self._umap_finished(base, positions),
+                    failed=lambda error: self._umap_failed(request, error),
+                )
             )
         self.state_changed.emit()
 
     def _umap_finished(self, base: MapLayout, positions: Singles) -> None:
-        self._job = None
         self._session.warm_late()
         layout = with_positions(base, positions)
         self._remember_layout(base.request.key(layout.method), layout)
@@ -320,30 +314,25 @@ class MapLayouts(QObject):
             compile_sets(request.projection.kernels, run)
             return project_pair(request, run)
 
-        self._job = self._session.jobs.start(
-            tr("Laying out two models"),
-            work,
-            lambda layout: self._pair_finished(request, layout),
-            lambda error: self._umap_failed(request, error),
-            key=_SLOW,
-            cancelled=self._slow_job_cancelled,
+        self._slow.ask(
+            Request(
+                (object(),),
+                tr("Laying out two models"),
+                work,
+                lambda layout: self._pair_finished(request, layout),
+                failed=lambda error: self._umap_failed(request, error),
+            )
         )
         self.state_changed.emit()
 
     def _pair_finished(self, request: LayoutRequest, layout: MapLayout) -> None:
-        self._job = None
         self._remember_layout(request.key(PAIR), layout)
         if request is self._request:
             self.arrived.emit(layout)
         self.state_changed.emit()
 
     def _umap_failed(self, request: LayoutRequest, error: UserError) -> None:
-        self._job = None
         self.failed.emit(error, request)
-        self.state_changed.emit()
-
-    def _slow_job_cancelled(self) -> None:
-        self._job = None
         self.state_changed.emit()
 
     def _remember_layout(self, key: tuple[object, ...], layout: MapLayout) -> None:

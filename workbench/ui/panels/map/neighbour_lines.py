@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from workbench.analysis.neighbours.nearest import nearest
 from workbench.core.language import tr
 from workbench.session.session import Session
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
 
@@ -26,6 +27,8 @@ class MapLinks(QObject):
         self._view = view
         self._embeddings: Embeddings | None = None
         self._near: dict[str, Links] = {}
+        self._finding = ResultJob(session.jobs, "map.neighbours")
+        self._finding.on_failed(lambda error: view.set_links(""))
         self._dwell = QTimer(self)
         self._dwell.setSingleShot(True)
         self._dwell.setInterval(_DWELL_MS)
@@ -57,15 +60,16 @@ class MapLinks(QObject):
                 if word == self._centre_word:
                     self._view.set_links(word, links)
 
-        self._session.jobs.start(
-            tr("Finding neighbours"),
-            lambda run: tuple(
-                (found.word, found.cosine) for found in nearest(embeddings, word, _NEIGHBOURS)
-            ),
-            show_links,
-            lambda error: self._view.set_links(""),
-            key="map.neighbours",
-            quiet=True,
+        self._finding.ask(
+            Request(
+                (embeddings, word),
+                tr("Finding neighbours"),
+                lambda run: tuple(
+                    (found.word, found.cosine) for found in nearest(embeddings, word, _NEIGHBOURS)
+                ),
+                show_links,
+                quiet=True,
+            )
         )
 
     @property

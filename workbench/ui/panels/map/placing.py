@@ -22,7 +22,6 @@ from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
 from workbench.core.language import percent, tr
-from workbench.session.jobs import Job
 from workbench.session.requests import TaughtPlace
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
@@ -31,14 +30,13 @@ from workbench.ui.base.text import count, decimal, plural
 from workbench.ui.base.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.panels.map.layout import METHODS, MapLayout
 from workbench.ui.widgets.inputs.run_choice import run_text, usable
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
 
 if TYPE_CHECKING:
     from workbench.analysis.groups.trail import Trail
 
-_KEY = "map.place"
-_TAUGHT = "map.taught"
 # More names than this would cover the map.
 _MOST = 100
 
@@ -155,7 +153,9 @@ class MapPlacing(QObject):
         self._session, self._bar, self._view, self._say = session, bar, view, say
         self._layout: MapLayout | None = None
         self._resting = False
-        self._job: Job[_Placed] | None = None
+        self._placing = ResultJob(session.jobs, "map.place")
+        self._placing.on_failed(self._fail)
+        self._placing.on_cancelled(self._end)
         # Words of other runs on the map: the run and the word by the name that is shown.
         self._origins: dict[str, tuple[str, str]] = {}
         self._waiting: list[tuple[list[str], str]] = []  # words and runs of a session file
@@ -166,6 +166,9 @@ class MapPlacing(QObject):
         # The word that is being taught, and its name on the map, "" while it isn't shown.
         self._taught: TaughtPlace | None = None
         self._taught_name = ""
+        self._teaching = ResultJob(session.jobs, "map.taught")
+        # Maps of another kind can't take any word.
+        self._teaching.on_failed(lambda _: self._put_taught(None, np.empty((0, 2), np.float32)))
         bar.asked.connect(self.place_words)
         bar.cancelled.connect(self.stop)
         bar.cleared.connect(self._clear)
@@ -173,11 +176,12 @@ class MapPlacing(QObject):
 
     @property
     def progress(self) -> Progress | None:
-        return None if self._job is None else self._job.run.progress
+        run = self._placing.running
+        return None if run is None else run.progress
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(_KEY) or self._session.jobs.busy(_TAUGHT)
+        return self._placing.busy or self._teaching.busy
 
     def open(self) -> None:
         """Show the row and go to its field. umap-learn loads while the user types."""
@@ -211,7 +215,7 @@ class MapPlacing(QObject):
             self._waiting = [(words, run) for run, words in waiting.items()]
             self._kept = None
             self._place_waiting()
-        if resting and self._next_trail is not None and self._job is None:
+        if resting and self._next_trail is not None and not self._placing.busy:
             self.place_trail(self._next_trail)
         if resting and self._taught_name not in self._view.placed_words:
             self._place_taught()
@@ -228,21 +232,21 @@ class MapPlacing(QObject):
 
     def _place_taught(self) -> None:
         layout, taught = self._layout, self._taught
-        self._session.jobs.drop(_TAUGHT)
+        self._teaching.forget()
         if taught is None or layout is None or not self._resting or not _is_of(taught, layout):
             self._put_taught(None, np.empty((0, 2), np.float32))
             return
         request, projection = layout.request, METHODS[layout.method].projection
-        self._session.jobs.start(
-            tr("Placing words on the map"),
-            lambda run: projection.place_at_once(
-                request.unit_vectors, layout.positions, taught.unit, request.umap, run
-            ),
-            lambda positions: self._finish_taught(layout, taught, positions),
-            # Maps of another kind can't take any word.
-            lambda _: self._put_taught(None, np.empty((0, 2), np.float32)),
-            key=_TAUGHT,
-            quiet=True,
+        self._teaching.ask(
+            Request(
+                (layout, taught),
+                tr("Placing words on the map"),
+                lambda run: projection.place_at_once(
+                    request.unit_vectors, layout.positions, taught.unit, request.umap, run
+                ),
+                lambda positions: self._finish_taught(layout, taught, positions),
+                quiet=True,
+            )
         )
 
     def _finish_taught(self, layout: MapLayout, taught: TaughtPlace, positions: Singles) -> None:
@@ -311,14 +315,13 @@ class MapPlacing(QObject):
         work = partial(self._find_own, layout, shown, typed)
         if record is not None:
             work = partial(self._find_others, layout, shown, typed, record)
-        self._job = self._session.jobs.start(
-            tr("Placing words on the map"),
-            work,
-            lambda placed: self._finish(layout, placed),
-            self._fail,
-            key=_KEY,
-            cancelled=self._end,
-        )
+        self._start(work, lambda placed: self._finish(layout, placed))
+
+    def _start(
+        self, work: Callable[[JobControl], _Placed], show: Callable[[_Placed], None]
+    ) -> None:
+        # Each is a new one: placed words can be removed, and placed again.
+        self._placing.ask(Request((object(),), tr("Placing words on the map"), work, show))
         self._show_state()
         self.changed.emit()
 
@@ -341,16 +344,10 @@ class MapPlacing(QObject):
         names = tuple(
             tr("{word} ({group})", word=trail.word, group=group) for group in trail.groups
         )
-        self._job = self._session.jobs.start(
-            tr("Placing words on the map"),
+        self._start(
             lambda run: _Placed(names, names, self._positions(layout, trail.rows, run)),
             lambda placed: self._finish_trail(layout, trail, placed),
-            self._fail,
-            key=_KEY,
-            cancelled=self._end,
         )
-        self._show_state()
-        self.changed.emit()
 
     def _finish_trail(self, layout: MapLayout, trail: Trail, placed: _Placed) -> None:
         view, names, positions = self._view, placed.names, placed.positions
@@ -419,13 +416,13 @@ class MapPlacing(QObject):
     def stop(self) -> None:
         """Stop placing words; none of them appears."""
         self._waiting = []
-        if self._job is not None:
-            self._session.jobs.drop(_KEY)
+        if self._placing.busy:
+            self._placing.forget()
             self._end()
 
     def _place_waiting(self) -> None:
         """Place the words of a session file that wait, those of one run after those of another."""
-        while self._waiting and self._job is None:
+        while self._waiting and not self._placing.busy:
             self.place_words(*self._waiting.pop(0))
 
     def _finish(self, layout: MapLayout, placed: _Placed) -> None:
@@ -467,7 +464,6 @@ class MapPlacing(QObject):
         self._say(str(error))
 
     def _end(self) -> None:
-        self._job = None
         self._place_waiting()
         self._show_state()
         self.changed.emit()
@@ -482,7 +478,7 @@ class MapPlacing(QObject):
         self._view.setFocus()
 
     def _show_state(self) -> None:
-        self._bar.show_state(busy=self._job is not None, placed=bool(self._view.placed_words))
+        self._bar.show_state(busy=self._placing.busy, placed=bool(self._view.placed_words))
 
 
 def _is_of(taught: TaughtPlace, layout: MapLayout) -> bool:

@@ -11,8 +11,8 @@ from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.base.text import count, quality_text
 from workbench.ui.panels.map.layout import MapLayout
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
-_KEY = "map.quality"
 _FEWEST = 4
 
 
@@ -33,37 +33,29 @@ class MapQuality(QObject):
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
-        self._session = session
-        self._checked_layout: MapLayout | None = None
+        self._measuring = ResultJob(session.jobs, "map.quality")
         # One for each model that is drawn.
         self._found: tuple[Quality, ...] = ()
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(_KEY)
+        return self._measuring.busy
 
     def measure_layout(self, layout: MapLayout) -> None:
         """Measure a layout, unless its quality is known, being computed or meaningless."""
-        if self._checked_layout is layout or (
-            self._checked_layout is not None and self._checked_layout.positions is layout.positions
-        ):
-            return
-        self.clear_quality()
         if layout.request.live or len(layout.words) < _FEWEST:
+            self.clear_quality()
             return
-        self._checked_layout = layout
-        self._session.jobs.start(
-            tr("Evaluating the map"),
-            lambda run: _quality_of(layout, run),
-            self._handle_quality,
-            key=_KEY,
-            quiet=len(layout.words) <= 2000,
-        )
+        title, quiet = tr("Evaluating the map"), len(layout.words) <= 2000
+        work = lambda run: _quality_of(layout, run)  # noqa: E731
+        request = Request((layout.positions,), title, work, self._handle_quality, quiet=quiet)
+        if self._measuring.ask(request):
+            self._found = ()
 
     def clear_quality(self) -> None:
         """Discard the measures because the map is moving."""
-        self._session.jobs.drop(_KEY)
-        self._checked_layout, self._found = None, ()
+        self._measuring.forget()
+        self._found = ()
 
     def _handle_quality(self, found: tuple[Quality, ...]) -> None:
         self._found = found

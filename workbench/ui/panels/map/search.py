@@ -7,12 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from workbench.analysis.neighbours.query_resolution import left_out_message
-from workbench.core.language import tr
 from workbench.corpus.suggestions import unknown_words
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
-from workbench.ui.widgets.inputs.word_field import index_of
+from workbench.ui.widgets.inputs.word_field import index_request
 from workbench.ui.widgets.inputs.word_search import WordIndex
+from workbench.ui.widgets.layout.result_view import ResultJob
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -32,7 +32,7 @@ class MapSearch(QObject):
         self._body = body
         self._embeddings = embeddings
         self._say = say
-        self._index_of: Embeddings | None = None
+        self._indexing = ResultJob(session.jobs, "map.index")
         body.bar.search.picked.connect(self._words_entered)
         body.bar.search.wanted.connect(self._make_index)
         body.bar.search.left.connect(body.view.setFocus)
@@ -46,17 +46,10 @@ class MapSearch(QObject):
 
     def _make_index(self) -> None:
         embeddings = self._embeddings()
-        if embeddings is None or embeddings is self._index_of:
-            return
-        self._index_of = embeddings
-        self._set_index(None)
-        self._session.jobs.start(
-            tr("Sorting words"),
-            lambda run: index_of(embeddings),
-            self._set_index,
-            key="map.index",
-            quiet=True,
-        )
+        if embeddings is not None and self._indexing.ask(
+            index_request(embeddings, self._set_index)
+        ):
+            self._set_index(None)
 
     def _set_index(self, index: WordIndex | None) -> None:
         self._body.bar.search.set_index(index)

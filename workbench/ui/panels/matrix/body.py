@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from workbench.analysis.matrix.values import KINDS
 from workbench.core.language import tr, trc
 from workbench.ui import kit
-from workbench.ui.base.panel import Notice, Panel
+from workbench.ui.base.notice import Notice, NoticeText
+from workbench.ui.base.panel import Panel
 from workbench.ui.base.plain_text import menu_text, safe_tip
 from workbench.ui.base.scaling import set_text_role
 from workbench.ui.base.theme import SPACE_2, SPACE_3, TYPE_SMALL, set_property
@@ -156,20 +156,9 @@ class MatrixBody(ResultSurface):
     def show_content(self) -> None:
         self.view.hide_notice()
 
-    def show_notice(
-        self,
-        title: str,
-        hint: str,
-        *,
-        action: QAction | None = None,
-        fraction: float | None = None,
-        busy: bool = False,
-        is_error: bool = False,
-    ) -> None:
+    def show_notice(self, notice: NoticeText) -> None:
         """Show a notice over the matrices."""
-        self.notice.set_content(
-            title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error
-        )
+        self.notice.put(notice)
         self.view.show_notice()
         self._readout.put("")
         self._settings.setText("")

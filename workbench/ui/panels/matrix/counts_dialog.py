@@ -31,6 +31,7 @@ from workbench.ui.base.file_dialogs import ask_save
 from workbench.ui.base.plain_text import safe_tip, title_text
 from workbench.ui.base.text import plural
 from workbench.ui.base.theme import SPACE_3, SPACE_4, Theme, set_property
+from workbench.ui.export.file_jobs import write_in_job
 from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.layout.note_label import NoteLabel
@@ -196,16 +197,8 @@ class CountsDialog(QDialog):
                 False,
             )
 
-        def report_failure(error: UserError) -> None:
-            session.message.emit(error.message, error.hint, True)
-
-        session.jobs.start(
-            tr("Writing {name}", name=path.name),
-            work,
-            report_counts,
-            report_failure,
-            key="counts.export",
-        )
+        title = tr("Writing {name}", name=path.name)
+        write_in_job(session, path, work, title=title, key="counts.export", saved=report_counts)
         self.accept()
 
 

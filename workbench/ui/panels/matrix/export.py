@@ -27,8 +27,10 @@ from workbench.ui.export.captions import caption, modes_stem, shown_modes
 from workbench.ui.export.export_actions import lack_of, nothing_to_save, report_saved
 from workbench.ui.export.figure_dialog import SaveReport, ask_figure
 from workbench.ui.export.figure_export import TABLE, PageSetup, ask_path, save_figure
+from workbench.ui.export.file_jobs import write_in_job
 from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.panels.matrix.view import MatrixView
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 
 def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) -> None:
@@ -95,6 +97,7 @@ class MatrixExports:
         self._view = view
         self._session = session
         self._titles = titles
+        self._drawing = ResultJob(session.jobs, "matrix.figure")
         self._shared = shared
         self.button = kit.button(tr("Export"))
         # All counts of the corpus, whatever part is shown; the owner of the view provides the
@@ -202,7 +205,7 @@ class MatrixExports:
         ``report`` instead of the window. A job makes the images, as there may be millions of cells.
         """
         board, shared, titles = self._view.board, self._shared(), self._titles()
-        failed = report or self._report_failure
+        failed = report or self._session.message.report
         if board is None:
             failed(nothing_to_save(self._view, lack_of(self._view)))
             return
@@ -231,13 +234,15 @@ class MatrixExports:
                 if report is not None:
                     report(None)
 
-        self._session.jobs.start(
-            tr("Drawing {name}", name=path.name),
-            lambda run: make_images(board.panes, shared, LIGHT),
-            write,
-            failed,
-            key="matrix.figure",
-            quiet=True,
+        self._drawing.ask(
+            Request(
+                (object(),),
+                tr("Drawing {name}", name=path.name),
+                lambda run: make_images(board.panes, shared, LIGHT),
+                write,
+                quiet=True,
+                failed=failed,
+            )
         )
 
     def save_data(self, path: Path, pane: int | None = None) -> None:
@@ -258,16 +263,14 @@ class MatrixExports:
             else:
                 write_long(path, board, titles, run)
 
-        self._session.jobs.start(
-            tr("Writing {name}", name=path.name),
+        write_in_job(
+            self._session,
+            path,
             work,
-            lambda _: self._report_saved(path),
-            self._report_failure,
+            title=tr("Writing {name}", name=path.name),
             key="matrix.export",
+            saved=lambda _: self._report_saved(path),
         )
 
     def _report_saved(self, path: Path) -> None:
         report_saved(self._session, self._view, path)
-
-    def _report_failure(self, error: UserError) -> None:
-        self._session.message.emit(error.message, error.hint, True)

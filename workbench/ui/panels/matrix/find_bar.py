@@ -22,6 +22,7 @@ from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.widgets.inputs.word_field import spelling_of
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 ROW, COLUMN = 0, 1
 
@@ -37,7 +38,7 @@ class MatrixFinding(QObject):
         self._view = view
         self._vocabulary: tuple[str, ...] = ()
         self._known: frozenset[str] = frozenset()
-        self._indexed: tuple[object, ...] = ()
+        self._indexing = ResultJob(panel.session.jobs, f"{panel.key}.index")
         self._last = ROW
         self._coming: tuple[int, str] | None = None
         self._offered = ""
@@ -107,11 +108,8 @@ class MatrixFinding(QObject):
 
     def _make_index(self) -> None:
         """Index for completion: words of the matrices first, then all others."""
-        wanted = (self._axis_words(ROW), self._axis_words(COLUMN), self._vocabulary)
-        if wanted == self._indexed:
-            return
-        self._indexed = wanted
-        words, options = wanted, spelling_of(self._panel.session)
+        words = (self._axis_words(ROW), self._axis_words(COLUMN), self._vocabulary)
+        options = spelling_of(self._panel.session)
 
         def make(run: object) -> tuple[list[WordIndex], frozenset[str]]:
             indexes = [
@@ -120,13 +118,7 @@ class MatrixFinding(QObject):
             ]
             return indexes, frozenset(words[2])
 
-        self._panel.session.jobs.start(
-            tr("Sorting words"),
-            make,
-            self._set_index,
-            key=f"{self._panel.key}.index",
-            quiet=True,
-        )
+        self._indexing.ask(Request(words, tr("Indexing words"), make, self._set_index, quiet=True))
 
     def _set_index(self, new_index: tuple[list[WordIndex], frozenset[str]]) -> None:
         for field, index in zip(self.fields, new_index[0], strict=True):

@@ -29,7 +29,7 @@ from workbench.ui.panels.matrix.counts_dialog import CountsDialog
 from workbench.ui.panels.matrix.find_bar import ROW
 from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.panels.matrix.pane_headers import MOST, scores_view
-from workbench.ui.widgets.layout.result_view import Request
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.vectors.embeddings import Embeddings
 
 _MISSING = {
@@ -81,6 +81,7 @@ class MatrixPanel(MatrixKind, Panel):
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._presented = False
+        self._colouring = ResultJob(self.session.jobs, f"{self.key}.colours")
         # Whether scales are shared, and the colours, of the images being computed.
         self._look: tuple[bool, Palette] | None = None
         self._model: Embeddings | None = None
@@ -410,10 +411,6 @@ class MatrixPanel(MatrixKind, Panel):
                 if self.view.board is board:
                     self.view.set_board(board, drawn)
 
-            self.session.jobs.start(
-                tr("Colouring the matrices"),
-                lambda run: make_images(board.panes, shared, palette),
-                put,
-                key=f"{self.key}.colours",
-                quiet=True,
-            )
+            title = tr("Colouring the matrices")
+            work = lambda run: make_images(board.panes, shared, palette)  # noqa: E731
+            self._colouring.ask(Request((board, shared, palette), title, work, put, quiet=True))

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
-from workbench.ui.base.panel import Notice
+from workbench.ui.base.notice import Notice
 from workbench.ui.base.scaling import figure_units, scaled_length, set_scaled_size
 from workbench.ui.base.theme import LIGHT, TYPE_LARGE, TYPE_SMALL, Theme
 from workbench.ui.panels.matrix.axis_labels import (

@@ -26,6 +26,7 @@ from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.panels.neighbours.table import ModelColumnsView
 from workbench.ui.widgets.inputs.run_choice import grouped_runs
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.layout.transient_menu import add_menu_heading
 from workbench.vectors.embeddings import Embeddings
 
@@ -51,7 +52,8 @@ class NeighbourColumns(QWidget):
         self._session = session
         self._key = f"{owner}.columns"
         self._word, self._number = "", 20
-        self._last_request: tuple[object, ...] = ()
+        self._comparing = ResultJob(session.jobs, self._key)
+        self._comparing.on_failed(self._comparison_failed)
         self.runs = kit.button(tr("Models"), name=f"{self._key}.runs")
         self.runs.setAccessibleName(tr("Models side by side"))
         self.runs.setToolTip(tr("Models shown beside the active one"))
@@ -132,7 +134,7 @@ class NeighbourColumns(QWidget):
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(self._key)
+        return self._comparing.busy
 
     @property
     def comparison(self) -> ModelsSideBySide | None:
@@ -146,10 +148,6 @@ class NeighbourColumns(QWidget):
         records = []
         if shown is not None and shown.embeddings is not None:
             records = [shown, *self._other_runs()]
-        request = (word, number, session.active.modes, *records)
-        if request == self._last_request and (self.view.found is not None or self.busy):
-            return
-        self._last_request = request
         if not word or not records:
             self.drop_search()
             self._set_comparison(None, ())
@@ -176,18 +174,12 @@ class NeighbourColumns(QWidget):
             self._set_comparison(result[0], [record.colour for record in records])
 
         waits = any(embeddings is None for _, embeddings in vectors)
-        session.jobs.start(
-            tr("Comparing models"),
-            work,
-            show_models,
-            self._comparison_failed,
-            key=self._key,
-            quiet=not waits,
-        )
+        key, title = (word, number, session.active.modes, *records), tr("Comparing models")
+        self._comparing.ask(Request(key, title, work, show_models, quiet=not waits))
 
     def drop_search(self) -> None:
         """Drop the current job."""
-        self._session.jobs.drop(self._key)
+        self._comparing.forget()
 
     def mark_word(self, word: str) -> None:
         """Mark the selected word in every column."""

@@ -33,7 +33,8 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.ui import kit
 from workbench.ui.base.action import set_action_key
 from workbench.ui.base.exporter import Exporter
-from workbench.ui.base.panel import Notice, Panel, PanelContext
+from workbench.ui.base.notice import Notice, NoticeText
+from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PanelPage
 from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import menu_text, safe_tip
@@ -45,7 +46,8 @@ from workbench.ui.panels.neighbours.columns import NeighbourColumns
 from workbench.ui.panels.neighbours.intervals import interval_columns, interval_table
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
 from workbench.ui.widgets.inputs.error_bars import Drawn, ErrorBars
-from workbench.ui.widgets.inputs.word_field import WordField, index_of
+from workbench.ui.widgets.inputs.word_field import WordField, index_request
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.score_list import ScoreList
 from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
@@ -126,6 +128,10 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.bars = ErrorBars(self, self, f"{self.key}.bars")
         self.bars.on_clear(lambda: self._show_intervals(None))
         self.bind(self.bars.switch, "bars")
+        jobs = self.session.jobs
+        self._finding = ResultJob(jobs, self.key)
+        self._checking = ResultJob(jobs, f"{self.key}.crowding")
+        self._indexing = ResultJob(jobs, f"{self.key}.index")
         self.intervals = kit.table(
             self, "intervals", tr("Nearest words with error bars from the text"), _HELP
         )
@@ -174,9 +180,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.why = SharedContextsView(self.session, self.theme, self.key)
         self.why.picked.connect(lambda word: self.session.selection.select([word]))
         self._none = Notice(f"{self.key}.none")
-        self._none.set_content(
-            tr("No word selected"), tr("Click a word on the map, or type it above.")
-        )
+        hint = tr("Click a word on the map, or type it above.")
+        self._none.put(NoticeText(tr("No word selected"), hint))
         self._build()
         kit.set_scaled_size(self, least_width=220)
         self.bind(self.pages, "page", _PAGES)
@@ -301,20 +306,16 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.show_body()
         self.word.set_index(None)
         self._crowded.hide()
-        self.session.jobs.start(
-            tr("Checking the vectors"),
-            lambda run: crowding_warning(embeddings),
-            self._set_crowding_notice,
-            key=f"{self.key}.crowding",
-            quiet=True,
+        self._checking.ask(
+            Request(
+                (embeddings,),
+                tr("Checking the vectors"),
+                lambda run: crowding_warning(embeddings),
+                self._set_crowding_notice,
+                quiet=True,
+            )
         )
-        self.session.jobs.start(
-            tr("Indexing words"),
-            lambda run: index_of(embeddings),
-            self.word.set_index,
-            key=f"{self.key}.index",
-            quiet=True,
-        )
+        self._indexing.ask(index_request(embeddings, self.word.set_index))
         self._start_search()
 
     def _set_crowding_notice(self, problem: UserError | None) -> None:
@@ -407,8 +408,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.bars.forget()
         self.columns.drop_search()
         self.why.drop_search()
-        for key in (self.key, f"{self.key}.index"):
-            self.session.jobs.drop(key)
+        for job in (self._finding, self._checking, self._indexing):
+            job.forget()
 
     # -- words
 
@@ -475,7 +476,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         if embeddings is None:
             return
         if word is None:
-            self.session.jobs.drop(self.key)
+            self._finding.forget()
             self._show_neighbours("", "", "")
             return
         number, terms = self.view_state.number, self._terms
@@ -486,13 +487,16 @@ class NeighboursPanel(NeighboursKind, Panel):
                 return find_sum_neighbours(embeddings, terms, number)
             return find_word_neighbours(embeddings, word, number)
 
-        self.session.jobs.start(
-            tr("Finding neighbours"),
-            search,
-            self._search_finished,
-            lambda error: self._search_failed(title, error),
-            key=self.key,
-            quiet=True,
+        self._finding.ask(
+            Request(
+                # Each is a new one: it also takes back what was chosen in the list.
+                (object(),),
+                tr("Finding neighbours"),
+                search,
+                self._search_finished,
+                quiet=True,
+                failed=lambda error: self._search_failed(title, error),
+            )
         )
 
     def _search_finished(self, found: _SearchResult) -> None:

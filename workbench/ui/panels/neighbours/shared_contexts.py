@@ -28,6 +28,7 @@ from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.text import UNKNOWN, decimal, mark_unknown, plural, true_minus
 from workbench.ui.base.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.export.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.concordance_pane import LONG, ConcordancePane
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.ui.widgets.tables.score_list import shown_score
@@ -43,9 +44,10 @@ class SharedContextsView(QWidget):
         super().__init__()
         self._session = session
         self._key = f"{owner}.shared"
+        self._explaining = ResultJob(session.jobs, self._key)
+        self._explaining.on_failed(self._explanation_failed)
         self._pair = ("", "")
         self._embeddings: Embeddings | None = None
-        self._corpus: Corpus | None = None
         self._found: SharedContexts | None = None
         self._ngrams: SharedNgrams | None = None
         # The reason why there are no contexts, if there are n-grams.
@@ -117,7 +119,7 @@ class SharedContextsView(QWidget):
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(self._key) or self.lines.busy
+        return self._explaining.busy or self.lines.busy
 
     @property
     def context_result(self) -> SharedContexts | None:
@@ -135,30 +137,26 @@ class SharedContextsView(QWidget):
     def explain_pair(self, embeddings: Embeddings | None, word: str, other: str) -> None:
         """Explain another pair of words."""
         corpus = self._session.corpora.current
-        request = (embeddings, corpus, word, other)
-        if request == (self._embeddings, self._corpus, *self._pair) and (
-            self._has_result or self.busy
-        ):
-            return
         if self._session.corpora.text is not self.lines.corpus:
             self.lines.set_corpus(self._session.corpora.text)
-        self._embeddings, self._corpus, self._pair = embeddings, corpus, (word, other)
+        self._embeddings, self._pair = embeddings, (word, other)
         if embeddings is None or not word or not other:
             self.drop_search()
             self._set_explanation(_NOTHING)
             return
-        self._session.jobs.start(
-            tr("Comparing the contexts of “{word}” and “{other}”", word=word, other=other),
-            lambda run: _explain_pair(embeddings, corpus, word, other, run),
-            self._set_explanation,
-            self._explanation_failed,
-            key=self._key,
-            quiet=corpus is None or corpus.tokens < LONG,
+        self._explaining.ask(
+            Request(
+                (embeddings, corpus, word, other),
+                tr("Comparing the contexts of “{word}” and “{other}”", word=word, other=other),
+                lambda run: _explain_pair(embeddings, corpus, word, other, run),
+                self._set_explanation,
+                quiet=corpus is None or corpus.tokens < LONG,
+            )
         )
 
     def drop_search(self) -> None:
         """Drop the current job."""
-        self._session.jobs.drop(self._key)
+        self._explaining.forget()
         self.lines.look_for("")
 
     def _explanation_failed(self, error: UserError) -> None:

@@ -36,8 +36,8 @@ from workbench.ui.panels.relations.counts_page import ALL, ANY, CountsPage
 from workbench.ui.panels.relations.decomposition_page import AnatomyPage
 from workbench.ui.panels.relations.relation_choice import RESTRICTIONS, RelationChoice
 from workbench.ui.panels.relations.relation_page import RelationPage
-from workbench.ui.widgets.inputs.word_field import index_of
-from workbench.ui.widgets.layout.result_view import Request
+from workbench.ui.widgets.inputs.word_field import index_request
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.vectors.embeddings import Embeddings
 
 # Number of answers to an analogy, and of answers when a relation is applied.
@@ -217,6 +217,9 @@ class RelationsPanel(RelationsKind, Panel):
         self.follow(session.selection.analogy_changed, self._analogy_changed)
         self.follow(session.selection.changed, self._mark_selection)
         self.follow(session.corpora.changed, self._corpus_changed)
+        self._indexing = ResultJob(self.session.jobs, f"{self.key}.index")
+        self._applying = ResultJob(self.session.jobs, f"{self.key}.apply")
+        self._applying.on_failed(self._applying_failed)
         self.relation.result.on_failed(self._describe_failure)
         self.relation.result.on_cancelled(self._show_cancelled)
         self.anatomy.result.offer_again(self._dissect)
@@ -304,8 +307,8 @@ class RelationsPanel(RelationsKind, Panel):
         self.relation.word.set_index(None)
         if embeddings is None:
             self.anatomy.result.forget()
-            for part in (".apply", ".index"):
-                self.session.jobs.drop(self.key + part)
+            self._applying.forget()
+            self._indexing.forget()
             self.show_no_vectors(
                 record,
                 tr("No analogies yet"),
@@ -313,13 +316,7 @@ class RelationsPanel(RelationsKind, Panel):
             )
             return
         self.show_body()
-        self.session.jobs.start(
-            tr("Indexing words"),
-            lambda run: index_of(embeddings),
-            self.relation.word.set_index,
-            key=f"{self.key}.index",
-            quiet=True,
-        )
+        self._indexing.ask(index_request(embeddings, self.relation.word.set_index))
         self._show_current()
 
     # -- analogy
@@ -493,16 +490,18 @@ class RelationsPanel(RelationsKind, Panel):
         if embeddings is None or relation is None:
             return
         if not word:
+            self._applying.forget()
             self.relation.no_answer(tr("Type a word to apply the relation to it."))
             return
         pairs, restrict = relation.pairs, self.view_state.restrict
-        self.session.jobs.start(
-            tr("Applying the relation"),
-            lambda run: apply_relation(embeddings, pairs, word, _ANSWERS, True, restrict),
-            self._show_applied,
-            self._applying_failed,
-            key=f"{self.key}.apply",
-            quiet=True,
+        self._applying.ask(
+            Request(
+                (embeddings, relation, word, restrict),
+                tr("Applying the relation"),
+                lambda run: apply_relation(embeddings, pairs, word, _ANSWERS, True, restrict),
+                self._show_applied,
+                quiet=True,
+            )
         )
 
     def _use_first_word(self, words: list[str]) -> None:

@@ -18,6 +18,7 @@ from workbench.ui import kit
 from workbench.ui.base.file_dialogs import WORD_FILES, ask_open
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files, remember_file
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 _KEPT = "question_files"
 _OWN_TITLE = tr("Your own pairs")
@@ -48,7 +49,8 @@ class RelationChoice(QObject):
         super().__init__(owner)
         self._owner = owner
         self._session = session
-        self._key = key
+        self._reading = ResultJob(session.jobs, key)
+        self._reading.on_failed(self._reading_failed)
         self._questions: Questions | None = None
         self._path_read: str | None = None
         self.section = kit.ChoiceBox.of({}, letters=8)
@@ -100,21 +102,16 @@ class RelationChoice(QObject):
             return
         self._path_read = path
         self._questions = None
-        self._session.jobs.drop(self._key)
+        self._reading.forget()
         if not path:
             self._offer_sections()
             return
         self.section.blockSignals(True)
         self.section.clear()
         self.section.blockSignals(False)
-        self._session.jobs.start(
-            tr("Reading {name}", name=Path(path).name),
-            lambda run: load_questions(path),
-            self._questions_read,
-            self._reading_failed,
-            key=self._key,
-            quiet=True,
-        )
+        title = tr("Reading {name}", name=Path(path).name)
+        work = lambda run: load_questions(path)  # noqa: E731
+        self._reading.ask(Request((path,), title, work, self._questions_read, quiet=True))
 
     def _questions_read(self, questions: Questions) -> None:
         self._questions = questions

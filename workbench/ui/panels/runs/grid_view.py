@@ -29,6 +29,7 @@ from workbench.ui.base.theme import SPACE_2, SPACE_3
 from workbench.ui.panels.runs.grid_form import GridForm
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.runs_columns import parameter_text
 from workbench.ui.widgets.tables.table_model import TableColumn
 
@@ -57,6 +58,8 @@ class GridView(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.plan: GridPlan | None = None
+        self._planning = ResultJob(self.session.jobs, self.key)
+        self._planning.on_failed(lambda error: self._show_message(f"{error.message} {error.hint}"))
         self._corpus: object = None
         self._base: Mapping[str, Value] = {}
         self._build()
@@ -187,21 +190,17 @@ class GridView(Instrument):
             if grid is not None:
                 fixed_values(corpus, grid.kind)
         except UserError as error:
-            self.session.jobs.drop(self.key)
+            self._planning.forget()
             self._show_message(f"{error.message} {error.hint}")
             return
         if grid is None or corpus is None:
-            self.session.jobs.drop(self.key)
+            self._planning.forget()
             self._show_message(tr("Correct the values marked in red first."))
             return
-        self.session.jobs.start(
-            tr("Estimating the grid"),
-            lambda run: plan_of(grid, corpus, run),
-            self._show_plan,
-            self._planning_failed,
-            key=self.key,
-            quiet=True,
-        )
+        # Each is a new one: the free memory and the known durations change.
+        title = tr("Estimating the grid")
+        work = lambda run: plan_of(grid, corpus, run)  # noqa: E731
+        self._planning.ask(Request((object(),), title, work, self._show_plan, quiet=True))
 
     def _texts(self) -> Mapping[str, Any] | None:
         kind, values = self.kind, self.view_state.values
@@ -213,9 +212,6 @@ class GridView(Instrument):
         if isinstance(before, dict):
             held = {name: before[name] for name in self.form.fixed_values if name in before}
         return {**values, "algorithm": kind.key, kind.key: held | self.form.texts}
-
-    def _planning_failed(self, error: UserError) -> None:
-        self._show_message(f"{error.message} {error.hint}")
 
     # -- results
 
@@ -298,7 +294,7 @@ class GridView(Instrument):
         try:
             group = self.session.training.grids.start(self.plan)
         except UserError as error:
-            self.session.message.emit(error.message, error.hint, True)
+            self.session.message.report(error)
             return
         self.started.emit(group)
 

@@ -36,6 +36,7 @@ from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 from workbench.ui.widgets.inputs.run_choice import ManyChoice, grouped_runs
 from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.runs_columns import (
     EMPTY,
     LIVE,
@@ -92,6 +93,7 @@ class RunsView(Instrument):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._update_table)
+        self._reading = ResultJob(self.session.jobs, self.key)
         self._build()
         self._connect()
         session = self.session
@@ -308,13 +310,10 @@ class RunsView(Instrument):
             return
         wanted = [record.identifier for record in self.session.runs if record.has_vectors]
         sets = offered_sets(self.session)
-        self.session.jobs.start(
-            tr("Reading scores"),
-            lambda run: known_scores(wanted, sets, run),
-            self._take_scores,
-            key=self.key,
-            quiet=True,
-        )
+        # Each is a new one: other panels score runs, too.
+        title = tr("Reading scores")
+        work = lambda run: known_scores(wanted, sets, run)  # noqa: E731
+        self._reading.ask(Request((object(),), title, work, self._take_scores, quiet=True))
 
     def _take_scores(self, known: KnownScores) -> None:
         if known != (self._scores, self._score_columns):

@@ -25,6 +25,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.notice import NoticeText
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.plain_text import menu_text
@@ -312,11 +313,11 @@ class StepPanel(StepKind, Panel):
             # The view stays: only the step to another position failed.
             self.result.show_content()
             self._show_step(self._shown_step)
-            self.session.message.emit(error.message, error.hint, True)
+            self.session.message.report(error)
             return
         self.view.put(None)
         action = self._fresh if self.controls.from_run else self._again
-        self.result.show_notice(error.message, error.hint, is_error=True, action=action)
+        self.result.show_notice(NoticeText(error.message, error.hint, action, is_error=True))
 
     def _work_cancelled(self) -> None:
         if self._stepper is not None:

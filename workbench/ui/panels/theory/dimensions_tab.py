@@ -198,12 +198,14 @@ class TheoryDims(TheoryInstrument):
             return
         missing = [one for one in chosen if one.identifier not in self._known]
         if not missing:
+            self.discard_job()
             self.show_content()
             self._draw_chart()
         elif not self.busy:
             runs = [(one, loader(self.session.store, one)) for one in missing]
             task = lambda run: _measure_runs(corpus, runs, self.pairs, run)  # noqa: E731
             self.start_job(
+                (corpus, *(one.identifier for one in missing)),
                 tr("Comparing {runs}", runs=plural(len(runs), "run")),
                 tr("Comparing runs with their targets…"),
                 task,
@@ -214,10 +216,9 @@ class TheoryDims(TheoryInstrument):
         self._known.update(found)
         self.refresh()
 
-    def cancel(self) -> None:
+    def on_cancelled(self) -> None:
         """Stop; a new choice of runs measures again."""
-        self.discard_job()
-        self.show_message(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
+        self.show_cancelled(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
 
     def _draw_chart(self) -> None:
         measure = str(self.view_state.measure)

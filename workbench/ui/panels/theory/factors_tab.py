@@ -64,7 +64,6 @@ class TheoryFactors(TheoryInstrument):
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
-        self._last_request: tuple[object, ...] = ()
         self.source = self.named(
             kit.ChoiceBox.of(
                 {"content": tr("Content words"), "selection": tr("Selection")}, letters=11
@@ -148,9 +147,6 @@ class TheoryFactors(TheoryInstrument):
         corpus = self.session.corpora.current
         assert corpus is not None
         wanted = (subject.embeddings, corpus.digest, words, self.view_state.number)
-        if wanted == self._last_request:
-            return
-        self._last_request = wanted
         number = self.view_state.number
         score = SCORES[own.score]
         product = "M = W·Cᵀ" if own.score == "product" else f"M = {score}"
@@ -167,21 +163,19 @@ class TheoryFactors(TheoryInstrument):
             self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings)
             and self.view.factors is not None
         ):
-            self.work_quietly(tr("Multiplying the factors"), task, show_factors)
+            self.work_quietly(wanted, tr("Multiplying the factors"), task, show_factors)
         else:
-            self.start_job(
-                tr("Multiplying the factors"), tr("Counting pairs of words…"), task, show_factors
-            )
+            title, doing = tr("Multiplying the factors"), tr("Counting pairs of words…")
+            self.start_job(wanted, title, doing, task, show_factors)
 
     def _forget_factors(self) -> None:
         self.discard_job()
-        self._last_request = ()
         self.view.set_factors(None)
 
-    def cancel(self) -> None:
+    def on_cancelled(self) -> None:
         """Stop counting; a new choice counts again."""
         self._forget_factors()
-        self.show_message(
+        self.show_cancelled(
             tr("Counting was cancelled"), tr("Choose the words again to restart counting.")
         )
 

@@ -34,6 +34,7 @@ from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.panels.theory.what_if_sliders import MOST_K, MOST_WINDOW, STEPS, TiedSliders
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.layout.side_by_side import PagePair
 from workbench.ui.widgets.tables.table_model import TableColumn
 
@@ -118,8 +119,8 @@ class TheoryFit(TheoryInstrument):
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
-        self._last_request: tuple[object, ...] = ()
         self._drawn: tuple[object, ...] = ()
+        self._ceiling = ResultJob(self.session.jobs, f"{self.key}.ceiling")
         self._ceilings: dict[tuple[object, ...], FitCeiling | None] = {}
         self._make_choices()
         self.density = self.named(
@@ -307,13 +308,10 @@ class TheoryFit(TheoryInstrument):
         assert corpus is not None
         what = (subject.record, target, self.view_state.top, corpus.digest)
         wanted = (*what, subject.embeddings, counting, setting, self.view_state.by, chosen)
-        if wanted == self._last_request:
-            return
         seen = self.density.look
         span = None
         if seen is not None and what == self._drawn:
             span = (seen.fit.low, seen.fit.high)
-        self._last_request = wanted
         request = _FitRequest(
             corpus,
             subject,
@@ -338,11 +336,10 @@ class TheoryFit(TheoryInstrument):
         )
         task = lambda run: _compute_fit(request, self.pairs, run)  # noqa: E731
         if known and seen is not None:
-            self.work_quietly(tr("Comparing with the target"), task, show_fit)
+            self.work_quietly(wanted, tr("Comparing with the target"), task, show_fit)
         else:
-            self.start_job(
-                tr("Comparing with the target"), tr("Counting pairs of words…"), task, show_fit
-            )
+            title, doing = tr("Comparing with the target"), tr("Counting pairs of words…")
+            self.start_job(wanted, title, doing, task, show_fit)
 
     def _ask_ceiling(self, request: _FitRequest) -> None:
         """Ask for the ceiling of the fit, once for each counting, and not during a training."""
@@ -358,22 +355,17 @@ class TheoryFit(TheoryInstrument):
             self._show_figures()
 
         if not has_ceiling(request.target) or self.session.training.current is not None:
-            self.session.jobs.drop(f"{self.key}.ceiling")
+            self._ceiling.forget()
         elif key in self._ceilings:
             done(self._ceilings[key])
         else:
-            self.session.jobs.start(
-                tr("Comparing the halves of the text"),
-                lambda run: _compute_ceiling(request, self.pairs, run),
-                done,
-                lambda _: None,
-                key=f"{self.key}.ceiling",
-                quiet=True,
-            )
+            title = tr("Comparing the halves of the text")
+            work = lambda run: _compute_ceiling(request, self.pairs, run)  # noqa: E731
+            self._ceiling.ask(Request(key, title, work, done, quiet=True))
 
     def _forget_fit(self) -> None:
         self.discard_job()
-        self._last_request = self._drawn = ()
+        self._drawn = ()
         self.density.set_look(None)
 
     def show_error(self, error: UserError) -> None:
@@ -381,17 +373,16 @@ class TheoryFit(TheoryInstrument):
         self.density.set_look(None)
         super().show_error(error)
 
-    def cancel(self) -> None:
+    def on_cancelled(self) -> None:
         """Stop counting; the button counts again."""
-        self.discard_job()
         again = QAction(tr("Count again"), self)
         again.triggered.connect(self._retry)
-        self.show_message(
+        self.show_cancelled(
             tr("Counting was cancelled"), tr("The counts so far were discarded."), again
         )
 
     def _retry(self) -> None:
-        self._last_request = ()
+        self.discard_job()
         self.refresh()
 
     # -- results

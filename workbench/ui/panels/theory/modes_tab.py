@@ -84,7 +84,6 @@ class TheoryModes(TheoryInstrument):
         super().__init__(panel, following, pairs)
         self.study: ModeStudy | None = None
         self._prediction: _Prediction | None = None
-        self._last_request: tuple[object, ...] = ()
         self.measure = self.named(
             kit.ChoiceBox.of(
                 {PREDICTED: tr("Predicted modes"), VALUES: tr("Singular values")}, letters=15
@@ -170,7 +169,7 @@ class TheoryModes(TheoryInstrument):
     def tick(self) -> None:
         """Check for new snapshots during training."""
         super().tick()
-        if self.subject is not None and self.subject.live and not self.working:
+        if self.subject is not None and self.subject.live and not self.busy:
             self.refresh()
 
     def exporters(self) -> Sequence[Exporter]:
@@ -201,9 +200,6 @@ class TheoryModes(TheoryInstrument):
             alone if alone is not None else frames[-1],
             len(frames),
         )
-        if wanted == self._last_request:
-            return
-        self._last_request = wanted
         key = (subject.record, digest, number, frames[-1].embeddings.words)
         prediction = self._prediction
         if prediction is None or prediction.key != key:
@@ -215,9 +211,10 @@ class TheoryModes(TheoryInstrument):
 
         task = lambda run: self._study(subject, corpus, frames, key, prediction, run)  # noqa: E731
         if prediction is not None and self.study is not None:
-            self.work_quietly(tr("Following the modes"), task, show_study)
+            self.work_quietly(wanted, tr("Following the modes"), task, show_study)
         else:
             self.start_job(
+                wanted,
                 tr("Following the modes"),
                 tr("Predicting the order from the counts…"),
                 task,
@@ -263,16 +260,16 @@ class TheoryModes(TheoryInstrument):
         except UserError as error:
             return None, error.message
 
-    def cancel(self) -> None:
+    def on_cancelled(self) -> None:
         """Stop; a new choice starts again."""
         self._forget_study()
-        self.show_message(
+        self.show_cancelled(
             tr("Following the modes was cancelled"), tr("Change the number of modes to restart.")
         )
 
     def _forget_study(self) -> None:
         self.discard_job()
-        self._last_request, self.study = (), None
+        self.study = None
         self.chart.set_chart(None)
 
     # -- drawing

@@ -32,11 +32,6 @@ class TheoryInstrument(Instrument):
     def subject(self) -> ModelSource | None:
         return self.following.subject
 
-    @property
-    def working(self) -> bool:
-        """Whether a job of this tab runs, quiet or not."""
-        return self.session.jobs.busy(self.key)
-
     def fits_corpus(self, subject: ModelSource) -> bool:
         """Whether the model was trained on the open corpus; shows a message if not."""
         corpus = self.session.corpora.current

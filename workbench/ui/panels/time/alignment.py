@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from workbench.analysis.history.aligned import AlignedStates, align_states
 from workbench.analysis.history.trajectory import TrainingFrame, Turner
 from workbench.core.errors import UserError
-from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.session.jobs import Job
 from workbench.ui import kit
 from workbench.ui.base.panel import Panel
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 _STEPS = 1000
 
@@ -26,15 +25,17 @@ class TimeAlignment(QWidget):
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self._session = panel.session
-        self._key = f"{panel.key}.aligned"
+        self._laying_out = ResultJob(panel.session.jobs, f"{panel.key}.aligned")
+        self._laying_out.on_failed(self._fail)
+        self._laying_out.on_cancelled(self._give_up)
         self._states: AlignedStates | None = None
-        self._frames: tuple[TrainingFrame, ...] = ()
-        self._job: Job[AlignedStates] | None = None
         self.bar = panel.named(QProgressBar(), "progress", tr("Progress of AlignedUMAP"))
         self.bar.setTextVisible(False)
         kit.set_scaled_size(self.bar, width=90)
         self.stop = panel.named(
-            kit.icon_button(panel.theme, "stop", "muted", role="quiet", pressed=self._cancel),
+            kit.icon_button(
+                panel.theme, "stop", "muted", role="quiet", pressed=self._laying_out.cancel
+            ),
             "stop",
             tr("Cancel AlignedUMAP"),
             tr("Cancel AlignedUMAP and show the plane again"),
@@ -45,7 +46,7 @@ class TimeAlignment(QWidget):
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(self._key)
+        return self._laying_out.busy
 
     def states(self, frames: tuple[TrainingFrame, ...]) -> AlignedStates | None:
         """The layout of these states, if it is ready."""
@@ -55,36 +56,28 @@ class TimeAlignment(QWidget):
 
     def ask(self, frames: tuple[TrainingFrame, ...]) -> None:
         """Lay out these states, unless that is done or in progress."""
-        if self.states(frames) is not None or (self.busy and frames is self._frames):
-            return
-        self._frames = frames
+        if self.states(frames) is None:
+            title = tr("Laying out the snapshots by AlignedUMAP")
+            work = lambda run: align_states(frames, Turner(), run)  # noqa: E731
+            self._laying_out.ask(Request((frames,), title, work, self._take))
+            self.tick()
 
-        def work(run: JobControl) -> AlignedStates:
-            return align_states(frames, Turner(), run)
-
-        self._job = self._session.jobs.start(
-            tr("Laying out the snapshots by AlignedUMAP"),
-            work,
-            self._take,
-            self._fail,
-            key=self._key,
-            cancelled=self._give_up,
-        )
-        self.tick()
+    def _cancel(self) -> None:
+        self._laying_out.cancel()
 
     def drop(self) -> None:
         """Cancel the layout without a message."""
-        self._session.jobs.drop(self._key)
-        self._job = None
+        self._laying_out.forget()
         self.hide()
 
     def tick(self) -> None:
         """Show the progress."""
-        if self._job is None or not self.busy:
+        run = self._laying_out.running
+        if run is None:
             self.hide()
             return
         self.show()
-        progress = self._job.run.progress
+        progress = run.progress
         most = 0 if progress.fraction is None else _STEPS
         if self.bar.maximum() != most:
             self.bar.setRange(0, most)
@@ -94,25 +87,20 @@ class TimeAlignment(QWidget):
     @property
     def note(self) -> str:
         """What is being done."""
-        if self._job is None:
+        run = self._laying_out.running
+        if run is None:
             return ""
-        return self._job.run.progress.note or tr("Starting umap-learn")
-
-    def _cancel(self) -> None:
-        if self._job is not None:
-            self._job.run.cancel()
+        return run.progress.note or tr("Starting umap-learn")
 
     def _take(self, states: AlignedStates) -> None:
-        self._job = None
         self._states = states
         self.tick()
         self.changed.emit()
 
     def _fail(self, error: UserError) -> None:
-        self._session.message.emit(error.message, error.hint, True)
+        self._session.message.report(error)
         self._give_up()
 
     def _give_up(self) -> None:
-        self._job = None
         self.tick()
         self.given_up.emit()

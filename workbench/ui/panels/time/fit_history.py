@@ -18,6 +18,7 @@ from workbench.session.corpus.belonging import Bond, bond
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.widgets.inputs.model_source import ModelSource, subject_of
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 # All pairs of this number of most frequent words; fewer for trees, where each pair takes a path.
 TOP, TOP_TREE = 1000, 250
@@ -30,7 +31,9 @@ class TimeFits:
 
     def __init__(self, session: Session, key: str, changed: Callable[[], None]) -> None:
         self._session = session
-        self._key = f"{key}.fit"
+        self._comparing = ResultJob(session.jobs, f"{key}.fit")
+        self._comparing.on_failed(lambda error: self._refuse(error.message))
+        self._comparing.on_cancelled(lambda: self._refuse(tr("Cancelled")))
         self._changed = changed
         self._pairs = PairsKept(2)
         self._known: weakref.WeakKeyDictionary[TrainingFrame, Figures] = weakref.WeakKeyDictionary()
@@ -42,7 +45,7 @@ class TimeFits:
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(self._key)
+        return self._comparing.busy
 
     def figures(self, frames: tuple[TrainingFrame, ...]) -> list[Figures]:
         """The results of the first states, up to the first one not yet compared."""
@@ -78,7 +81,7 @@ class TimeFits:
             _fits_corpus(record, corpus)
         except UserError as error:
             self.title = "R²"
-            self._refuse(what, error.message)
+            self._refuse(error.message)
             return
         missing = tuple(frame for frame in frames if frame not in self._known)
         if not missing:
@@ -111,27 +114,22 @@ class TimeFits:
             self._changed()
 
         held = pairs.holds(corpus, subject.counting, top, embeddings)
-        self._session.jobs.start(
-            tr("Comparing snapshots with the target"),
-            work,
-            show_fits,
-            lambda error: self._refuse(what, error.message),
-            key=self._key,
-            quiet=held and len(frames) < 3,
-            cancelled=lambda: self._refuse(what, tr("Cancelled")),
-        )
+        title, quiet = tr("Comparing snapshots with the target"), held and len(frames) < 3
+        self._comparing.ask(Request((*what, frames), title, work, show_fits, quiet=quiet))
 
-    def _refuse(self, what: tuple[object, ...], why: str) -> None:
-        self._refused_request = what
+    def _refuse(self, why: str) -> None:
+        self._refused_request = self._request
         self.note = why
         self._changed()
 
     def retry_refused(self) -> None:
         """Allow refused or cancelled comparisons again."""
+        if self._refused_request:
+            self._comparing.forget()
         self._refused_request = ()
 
     def drop(self) -> None:
-        self._session.jobs.drop(self._key)
+        self._comparing.forget()
 
 
 def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtGui import QHideEvent, QPainter, QShowEvent
 from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history.trajectory import Turner
 from workbench.analysis.projection.umap_learn import prepare
-from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.settings.session_settings import TIME_STRETCHED
@@ -46,6 +45,7 @@ from workbench.ui.panels.time.timeline_data import TrainingAxis, positions_csv, 
 from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.panels.time.tracked_analogy import TimeQuestion
 from workbench.ui.widgets.inputs.watch_link import WatchLink
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 # The choice of AlignedUMAP instead of a plane.
 ALIGNED = "aligned"
@@ -78,7 +78,7 @@ class TimePanel(TimeKind, Panel):
         super().__init__(context)
         self._record: RunRecord | None = None
         self._film: Film | None = None
-        self._film_request: tuple[object, ...] = ()
+        self._filming = ResultJob(self.session.jobs, f"{self.key}.film")
         self._turner = Turner()
         self._state = 0
         self._since_request = QElapsedTimer()
@@ -216,16 +216,17 @@ class TimePanel(TimeKind, Panel):
         """Show what fits the run that is in training or active."""
         record = followed_run(self.session)
         if record is not self._record:
-            self._record, self._film, self._film_request = record, None, ()
+            self._record, self._film = record, None
             with self.bound.showing():
                 self.view_state = self.view_state.replace(snapshot=-1)
             self.controls.halt()
-            self.session.jobs.drop(f"{self.key}.film")
+            self._filming.forget()
             self.alignment.drop()
             self.fits.drop()
         self.fits.retry_refused()
         if record is None or len(record.history.frames) < 2:
-            self._film, self._film_request = None, ()
+            self._film = None
+            self._filming.forget()
             self._say_why_empty(record)
             return
         self.show_body()
@@ -265,7 +266,7 @@ class TimePanel(TimeKind, Panel):
             self.alignment.tick()
             self._show_note()
         grown = self._film is None or frames is not self._film.frames
-        if grown and not self.session.jobs.busy(f"{self.key}.film") and self._may_ask_again:
+        if grown and not self._filming.busy and self._may_ask_again:
             self._request_film()
 
     @property
@@ -301,20 +302,13 @@ class TimePanel(TimeKind, Panel):
         request = FilmRequest(
             frames, focus, analogy, fixed, plane=plane, aligned=aligned, judged=resting
         )
-        request_key = (frames, focus, analogy, fixed, plane, aligned, resting)
-        if request_key == self._film_request:
+        key = (frames, focus, analogy, fixed, plane, aligned, resting)
+        title = tr("Preparing the snapshots")
+        work = lambda run: film_of(request, self._turner, run)  # noqa: E731
+        if self._filming.ask(Request(key, title, work, self._show_film, quiet=True)):
+            self._since_request.start()
+        else:
             self.fits.ask(record, frames)
-            return
-        self._film_request = request_key
-        self._since_request.start()
-        turner = self._turner
-
-        def work(run: JobControl) -> Film:
-            return film_of(request, turner, run)
-
-        self.session.jobs.start(
-            tr("Preparing the snapshots"), work, self._show_film, key=f"{self.key}.film", quiet=True
-        )
 
     def _prepare_plane(self, index: int) -> None:
         if self.plane.itemData(index) == ALIGNED:

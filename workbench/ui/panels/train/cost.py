@@ -18,6 +18,7 @@ from workbench.ui import kit
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.text import approximate_duration, duration, memory
 from workbench.ui.widgets.layout.flow import FlowLayout
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 _QUIET_MS = 150
 
@@ -40,8 +41,11 @@ class TrainingCost(QVBoxLayout):
 
     def __init__(self, panel: Panel, what: Callable[[], CostRequest | str]) -> None:
         super().__init__()
-        self._panel = panel
         self._current_request = what
+        self._estimating = ResultJob(panel.session.jobs, panel.key)
+        self._estimating.on_failed(
+            lambda error: self.set_message("", f"{error.message} {error.hint}")
+        )
         self._estimate = panel.named(
             kit.label(role="small", wrap=True), "estimate", tr("Estimated cost")
         )
@@ -71,16 +75,19 @@ class TrainingCost(QVBoxLayout):
     def _start(self) -> None:
         request = self._current_request()
         if isinstance(request, str):
+            self._estimating.forget()
             self.set_message(request)
             return
         kind, params, corpus, changeable = request
-        self._panel.session.jobs.start(
-            tr("Estimating the cost"),
-            lambda run: _estimate_cost(kind, params, corpus),
-            lambda found: self._show_estimate(*found, changeable),
-            lambda error: self.set_message("", f"{error.message} {error.hint}"),
-            key=self._panel.key,
-            quiet=True,
+        self._estimating.ask(
+            Request(
+                # Each is a new one: the free memory changes.
+                (object(),),
+                tr("Estimating the cost"),
+                lambda run: _estimate_cost(kind, params, corpus),
+                lambda found: self._show_estimate(*found, changeable),
+                quiet=True,
+            )
         )
 
     def _show_estimate(

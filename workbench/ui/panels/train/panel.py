@@ -425,7 +425,7 @@ class TrainPanel(TrainKind, Panel):
         try:
             record = self.session.training.start(TrainingSpec(kind.key, params, anyway=anyway))
         except UserError as error:
-            self.session.message.emit(error.message, error.hint, True)
+            self.session.message.report(error)
             return None
         self.session.settings[TRAIN_ALGORITHM] = kind.key
         return record
@@ -444,7 +444,7 @@ class TrainPanel(TrainKind, Panel):
                 raise reading
             parent.check(self.session.corpora.current)
         except UserError as error:
-            self.session.message.emit(error.message, error.hint, True)
+            self.session.message.report(error)
             return
         self._scroll.hide()
         self.further.show()
@@ -473,7 +473,7 @@ class TrainPanel(TrainKind, Panel):
                 parent, self.further.passes, self.further.rate
             )
         except UserError as error:
-            self.session.message.emit(error.message, error.hint, True)
+            self.session.message.report(error)
             return None
         self.leave_run()
         return record

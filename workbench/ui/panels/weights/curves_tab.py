@@ -76,7 +76,7 @@ class WeightsCurves(WeightsInstrument):
 
     def refresh(self) -> None:
         basis = self.basis()
-        if basis is None or not self.isVisible() or not self.request_changed(basis.key):
+        if basis is None or not self.isVisible():
             return
         model = basis.subject.embeddings if basis.subject else None
 
@@ -100,7 +100,8 @@ class WeightsCurves(WeightsInstrument):
             )
             self._draw_curves()
 
-        self.start_job(tr("Weighing pairs"), tr("Counting pairs of words…"), task, show_weights)
+        doing = tr("Counting pairs of words…")
+        self.start_job(basis.key, tr("Weighing pairs"), doing, task, show_weights)
 
     def _draw_curves(self) -> None:
         found = self.found
@@ -185,11 +186,10 @@ class WeightsBiases(WeightsInstrument):
 
     def refresh(self) -> None:
         basis = self.basis()
-        if basis is None or not self.isVisible() or not self.request_changed(basis.key):
+        if basis is None or not self.isVisible():
             return
         subject = basis.subject
         if subject is None or subject.embeddings.biases is None:
-            self.discard_job()
             self.show_message(
                 tr("No biases"),
                 tr(
@@ -205,9 +205,8 @@ class WeightsBiases(WeightsInstrument):
                 subject.embeddings,
             )
 
-        self.start_job(
-            tr("Comparing biases"), tr("Counting pairs of words…"), task, self._draw_biases
-        )
+        doing = tr("Counting pairs of words…")
+        self.start_job(basis.key, tr("Comparing biases"), doing, task, self._draw_biases)
 
     def _draw_biases(self, found: BiasLook | None) -> None:
         self.found = found

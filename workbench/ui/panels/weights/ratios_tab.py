@@ -100,8 +100,6 @@ class WeightsRatios(WeightsInstrument):
             return
         a, b = self.view_state.a.strip(), self.view_state.b.strip()
         probes = tuple(self.view_state.probes.replace(",", " ").split())
-        if not self.request_changed((*basis.key, a, b, probes)):
-            return
         subject = basis.subject
         model = subject.embeddings if subject else None
         # Products of a softmax are probabilities only once normalised.
@@ -120,9 +118,8 @@ class WeightsRatios(WeightsInstrument):
             self._basis = basis
             self._show_ratios(found)
 
-        self.start_job(
-            tr("Comparing probabilities"), tr("Counting pairs of words…"), task, show_result
-        )
+        key, doing = (*basis.key, a, b, probes), tr("Counting pairs of words…")
+        self.start_job(key, tr("Comparing probabilities"), doing, task, show_result)
 
     def show_error(self, error: UserError) -> None:
         super().show_error(error)
@@ -136,7 +133,7 @@ class WeightsRatios(WeightsInstrument):
         self.found = found
         words = tuple(probe.word for probe in found.probes)
         assert self._basis is not None
-        self.request_changed((*self._basis.key, found.a, found.b, words))
+        self.relabel_request((*self._basis.key, found.a, found.b, words))
         self.view_state = RatiosState(found.a, found.b, " ".join(words))
         left_out_note = left_out_message(found.left_out, self._basis.corpus.words)
         self.fact.put(f"{left_out_note} {self._basis.counting_text}".strip())

@@ -37,6 +37,7 @@ class WeightsEntropy(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: PairObjective | None = None
+        self._asked_about: tuple[object, ...] = ()
         self.compute = self.named(
             kit.button(tr("Sum over all words"), pressed=self._start_sums),
             "compute",
@@ -78,9 +79,9 @@ class WeightsEntropy(WeightsInstrument):
         enabled = subject is not None
         if self.compute.isEnabled() != enabled:
             self.compute.setEnabled(enabled)
-        if basis is None or not self.isVisible() or not self.request_changed(basis.key):
+        if basis is None or not self.isVisible() or basis.key == self._asked_about:
             return
-        self.discard_job()
+        self._asked_about = basis.key
         self.found = None
         if subject is None:
             self.show_message(
@@ -113,9 +114,9 @@ class WeightsEntropy(WeightsInstrument):
                 run,
             )
 
-        self.start_job(
-            tr("Summing over all words"), tr("Summing over all words…"), task, self._show_entropy
-        )
+        self.discard_job()
+        title, doing = tr("Summing over all words"), tr("Summing over all words…")
+        self.start_job(basis.key, title, doing, task, self._show_entropy)
 
     def _show_entropy(self, found: PairObjective) -> None:
         self.found = found
@@ -159,6 +160,7 @@ class WeightsCost(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: tuple[StepCost, ...] = ()
+        self._asked_about: tuple[object, ...] = ()
         self.dim = self.named(
             kit.IntBox.of(1, 1000, 100, prefix="d = ", tracking=True),
             "dim",
@@ -204,13 +206,12 @@ class WeightsCost(WeightsInstrument):
 
     def refresh(self) -> None:
         basis = self.basis()
-        if (
-            basis is None
-            or not self.isVisible()
-            or not self.request_changed((basis.corpus.digest, basis.counting.min_count))
-        ):
+        if basis is None or not self.isVisible():
             return
-        self.discard_job()
+        about = (basis.corpus.digest, basis.counting.min_count)
+        if about == self._asked_about:
+            return
+        self._asked_about = about
         self.found = ()
         size = len(basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab))
         self.fact.put("")
@@ -275,7 +276,9 @@ class WeightsCost(WeightsInstrument):
                 )
             )
 
-        self.start_job(tr("Measuring steps"), tr("Measuring steps…"), task, show_costs)
+        self.discard_job()
+        key = (basis.corpus, basis.counting, dim, negative)
+        self.start_job(key, tr("Measuring steps"), tr("Measuring steps…"), task, show_costs)
 
 
 @mark_unknown

@@ -62,9 +62,8 @@ class WeightsInstrument(Instrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel)
         self.pairs = pairs
-        self._last_request: tuple[object, ...] = ()
         self._again = QAction(tr("Count again"), self)
-        self._again.triggered.connect(self.ask_again)
+        self._again.triggered.connect(self._ask_again)
 
     def basis(self) -> WeightsBasis | None:
         """Current basis; None without a corpus."""
@@ -90,20 +89,12 @@ class WeightsInstrument(Instrument):
     def drawn_runs(self) -> list[RunRecord]:
         return []  # runs of another text aren't drawn
 
-    def request_changed(self, wanted: tuple[object, ...]) -> bool:
-        """Whether the request differs from the last one; if so, it replaces it."""
-        if wanted == self._last_request:
-            return False
-        self._last_request = wanted
-        return True
-
-    def ask_again(self) -> None:
-        self._last_request = ()
+    def _ask_again(self) -> None:
+        self.discard_job()
         self.refresh()
 
-    def cancel(self) -> None:
+    def on_cancelled(self) -> None:
         """Stop counting; the button counts again."""
-        self.discard_job()
-        self.show_message(
+        self.show_cancelled(
             tr("Counting was cancelled"), tr("The counts so far were discarded."), self._again
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.resampling.texts_drawn import TextDraws
@@ -21,6 +21,7 @@ from workbench.session.corpus.text_draws import number_of_texts, why_not_drawn
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.boxes import fill, row, stretch
 from workbench.ui.base.controls import button, with_role
+from workbench.ui.base.notice import NoticeText
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.text import count, plural
 from workbench.ui.base.theme import SPACE_1
@@ -93,17 +94,8 @@ class ErrorBars(ResultSurface, QWidget):
     def show_content(self) -> None:
         pass
 
-    def show_notice(
-        self,
-        title: str,
-        hint: str,
-        *,
-        action: QAction | None = None,
-        fraction: float | None = None,
-        busy: bool = False,
-        is_error: bool = False,
-    ) -> None:
-        self.fact.put(" ".join(part for part in (title, hint) if part))
+    def show_notice(self, notice: NoticeText) -> None:
+        self.fact.put(" ".join(part for part in (notice.title, notice.hint) if part))
 
     # -- requests
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
+from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.session import Session
 from workbench.ui.base.theme import set_property
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
+from workbench.ui.widgets.layout.result_view import Request
 from workbench.vectors.embeddings import Embeddings
 
 _made: WeakKeyDictionary[Embeddings, WordIndex] = WeakKeyDictionary()
@@ -27,6 +30,12 @@ def index_of(embeddings: Embeddings) -> WordIndex:
         if index is None:
             _made[embeddings] = index = WordIndex(embeddings.words, embeddings.options)
         return index
+
+
+def index_request(embeddings: Embeddings, show: Callable[[WordIndex], None]) -> Request[WordIndex]:
+    """Asks for the index of a model's words."""
+    title = tr("Indexing words")
+    return Request((embeddings,), title, lambda run: index_of(embeddings), show, quiet=True)
 
 
 def spelling_of(session: Session) -> CorpusOptions | None:

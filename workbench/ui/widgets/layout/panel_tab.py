@@ -56,7 +56,7 @@ class Instrument(StateHost, QWidget):
         self.content = QWidget()
         self._pages = ResultView(panel, self.key, f"{panel.key}.{self.local}", self.content)
         self._pages.on_failed(self._handle_failure)
-        self._pages.on_cancelled(lambda: self.cancel())
+        self._pages.on_cancelled(self._handle_cancelled)
         self.notice = self._pages.notice
         # The main picture, named ``panel.view`` while its page is in front.
         self.main_picture: QWidget = self._pages
@@ -96,13 +96,11 @@ class Instrument(StateHost, QWidget):
 
     def show_message(self, title: str, hint: str, action: QAction | None = None) -> None:
         """Show an instruction."""
-        self.notice.set_content(title, hint, action=action)
-        self._pages.setCurrentWidget(self.notice)
+        self._pages.show_message(title, hint, action)
 
     def show_error(self, error: UserError) -> None:
         """Show a problem and its solution."""
-        self.notice.set_content(error.message, error.hint, is_error=True)
-        self._pages.setCurrentWidget(self.notice)
+        self._pages.show_error(error)
 
     # -- jobs
 
@@ -110,43 +108,77 @@ class Instrument(StateHost, QWidget):
     def busy(self) -> bool:
         return self._pages.busy
 
+    @property
+    def running(self) -> JobControl | None:
+        """The running job."""
+        return self._pages.running
+
     def start_job(
-        self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]
+        self,
+        key: tuple[object, ...],
+        title: str,
+        doing: str,
+        task: Callable[[JobControl], T],
+        done: Callable[[T], None],
     ) -> None:
-        """Run ``task`` in a visible job that can be cancelled; ``done`` shows the result."""
+        """Run ``task`` in a visible job that can be cancelled; ``done`` shows the result.
+
+        key : everything that the result depends on; an equal key changes nothing (``Request``)
+        """
 
         def show_result(result: T) -> None:
             done(result)
             self.on_busy_changed()
 
-        # Each is a new one: the page itself remembers what it has asked for.
-        key = (object(),)
         self._pages.ask(
             Request(key, title, task, show_result, doing=doing, patience=0.0, hidden=True)
         )
         self.on_busy_changed()
 
     def work_quietly(
-        self, title: str, task: Callable[[JobControl], T], done: Callable[[T], None]
+        self,
+        key: tuple[object, ...],
+        title: str,
+        task: Callable[[JobControl], T],
+        done: Callable[[T], None],
+        *,
+        listed: bool = False,
     ) -> None:
-        """Run ``task`` while the current content stays; ``done`` draws the result."""
-        key = (object(),)
+        """Run ``task`` while the current content stays; ``done`` draws the result.
+
+        listed : whether the job is in the list of activities
+        """
+        quiet = not listed
         self._pages.ask(
-            Request(key, title, task, done, doing="", patience=math.inf, quiet=True, hidden=True)
+            Request(key, title, task, done, patience=math.inf, quiet=quiet, hidden=True)
         )
+
+    def relabel_request(self, key: tuple[object, ...]) -> None:
+        """Take what is shown for the result of another key (``ResultJob.relabel``)."""
+        self._pages.relabel(key)
 
     def _handle_failure(self, error: UserError) -> None:
         self.show_error(error)
         self.on_busy_changed()
 
     def cancel(self) -> None:
-        """Cancel the computation and restore the earlier content."""
-        self.discard_job()
-        self.refresh()
+        """Cancel the computation."""
+        self._pages.cancel()
+
+    def _handle_cancelled(self) -> None:
+        self.on_cancelled()
         self.on_busy_changed()
 
+    def on_cancelled(self) -> None:
+        """Show what is left after a job was cancelled: by default, the earlier content."""
+        self.refresh()
+
+    def show_cancelled(self, title: str, hint: str, action: QAction | None = None) -> None:
+        """Show that the job was cancelled; the same request doesn't start it again."""
+        self._pages.show_cancelled(title, hint, action)
+
     def discard_job(self) -> None:
-        """Discard the current job without a message."""
+        """Discard the current job and request without a message."""
         self._pages.forget()
 
     def drawn_runs(self) -> Sequence[RunRecord]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtGui import QAction, QShowEvent
@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QWidget
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.session.jobs import Job
-from workbench.ui.base.panel import Notice, Panel
+from workbench.session.jobs import Job, Jobs
+from workbench.ui.base.notice import Notice, NoticeText
+from workbench.ui.base.panel import Panel
 from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.text import without_full_stop
 from workbench.ui.widgets.layout.page_stack import PageStack
@@ -28,8 +29,9 @@ PATIENCE = 0.3
 class Request(Generic[T]):
     """What to compute, and how to show it.
 
-    key : everything that the result depends on; an equal key means an equal result. Objects, such
-    as corpora and vectors, are equal if they are the same one; numbers and texts by their value.
+    key : everything that the result depends on; an equal key means an equal result. Numbers, texts
+    and frozen records are compared by value; other objects, such as corpora and vectors, are equal
+    if they are the same one.
     title : title of the job in the list of activities
     work : computes the result in a thread; may raise UserError
     show : shows the result, in the window's thread
@@ -38,77 +40,48 @@ class Request(Generic[T]):
     patience : seconds until the notice replaces the earlier content
     quiet : whether the job is left out of the list of activities
     hidden : whether the job starts even if the view isn't visible
+    failed : answers an error of this request, in place of the slot of ``on_failed``
     """
 
     key: tuple[object, ...]
     title: str
     work: Callable[[JobControl], T]
     show: Callable[[T], None]
-    doing: str
+    doing: str = ""
     note_below: bool = True
     patience: float = PATIENCE
     quiet: bool = False
     hidden: bool = False
+    failed: Callable[[UserError], UserError | None] | None = None
 
 
-class ResultSurface:
-    """A place that shows a result, or a notice in its place: the progress of the job that computes
-    it, a failure, or what is missing.
+class ResultJob:
+    """Asks for results of one kind, and computes one at a time.
 
-    ``ask`` starts the job as soon as the place is visible. A request with the key of the one that
-    is waiting, computed or shown changes nothing; any other drops the earlier job.
+    ``ask`` starts the job at once, or as soon as the place of the results is visible. A request
+    with the key of the one that is waiting, computed or shown changes nothing; any other drops the
+    earlier job. What is shown stays until the result arrives; a failure is ignored unless
+    ``on_failed`` answers it.
 
     job_key : key of the jobs, that of the panel or one below it
+    seen : whether the place of the results is visible; None: it always is. Call ``start_if_seen``
+    when it becomes visible.
     """
 
-    def __init__(self, panel: Panel, job_key: str) -> None:
-        self._jobs = panel.session.jobs
+    def __init__(self, jobs: Jobs, job_key: str, seen: Callable[[], bool] | None = None) -> None:
+        self._jobs = jobs
         self._job_key = job_key
+        self._seen = seen
         self._request: Request[Any] | None = None
         self._job: Job[Any] | None = None
         # What to do once the place is visible.
         self._pending: Callable[[], None] | None = None
-        self._began = 0.0
-        self._drawn: tuple[float | None, str] | None = None
-        self._clear: Callable[[], None] = _nothing
         self._failed: Callable[[UserError], UserError | None] = _unchanged
-        self._cancelled: Callable[[], None] = self._show_cancelled
-        self._cancelled_text = (tr("The computation was cancelled"), "")
-        self._cancel = QAction(menu_text(tr("Cancel")), panel)
-        self._cancel.triggered.connect(self.cancel)
-        self._again = QAction(menu_text(tr("Compute again")), panel)
-        panel.on_tick(self.follow_job)
-
-    # -- the place
+        self._cancelled: Callable[[], None] = _nothing
 
     def is_seen(self) -> bool:
-        """Whether the place is visible."""
-        raise NotImplementedError
-
-    def show_content(self) -> None:
-        """Show the place for results, without a notice."""
-        raise NotImplementedError
-
-    def show_notice(
-        self,
-        title: str,
-        hint: str,
-        *,
-        action: QAction | None = None,
-        fraction: float | None = None,
-        busy: bool = False,
-        is_error: bool = False,
-    ) -> None:
-        """Show a notice in place of the content."""
-        raise NotImplementedError
-
-    # -- how a panel differs
-
-    def on_clear(self, slot: Callable[[], None]) -> None:
-        """Call ``slot`` before a message takes the place of the content: it belongs to an older
-        request.
-        """
-        self._clear = slot
+        """Whether the place of the results is visible."""
+        return self._seen is None or self._seen()
 
     def on_failed(self, slot: Callable[[UserError], UserError | None]) -> None:
         """Call ``slot`` with the error of a job; it returns the error to show, or None if it has
@@ -117,38 +90,32 @@ class ResultSurface:
         self._failed = slot
 
     def on_cancelled(self, slot: Callable[[], None]) -> None:
-        """Call ``slot`` when a job was cancelled, instead of showing a message."""
+        """Call ``slot`` when a job was cancelled."""
         self._cancelled = slot
-
-    def offer_again(
-        self, slot: Callable[[], None], button: str = "", title: str = "", hint: str = ""
-    ) -> None:
-        """After a job was cancelled, show a message with a button that calls ``slot``, which asks
-        again. Empty texts are the usual ones.
-        """
-        if button:
-            self._again.setText(menu_text(button))
-        if title:
-            self._cancelled_text = (title, hint)
-        self._again.triggered.connect(slot)
-
-    # -- requests
 
     @property
     def busy(self) -> bool:
         """Whether a job is running."""
         return self._job is not None
 
-    def ask(self, request: Request[T]) -> None:
-        """Compute and show this instead of anything else, once the place is visible."""
+    @property
+    def running(self) -> JobControl | None:
+        """The running job, for its progress and what it published; None without a job."""
+        return None if self._job is None else self._job.run
+
+    def ask(self, request: Request[T]) -> bool:
+        """Compute and show this instead of anything else, once the place is visible. Returns
+        whether it's another request than the last one.
+        """
         if self._request is not None and _is_same(self._request.key, request.key):
-            return
+            return False
         self.forget()
         self._request = request
         if request.hidden or self.is_seen():
             self._start(request)
         else:
             self._pending = lambda: self._start(request)
+        return True
 
     def when_seen(self, ask: Callable[[], None]) -> None:
         """Drop the job and the request, and call ``ask`` once the place is visible: for requests
@@ -173,37 +140,112 @@ class ResultSurface:
         self._pending = None
 
     def cancel(self) -> None:
-        """Drop the job, and show that it was cancelled."""
+        """Drop the job, as the user asked for it. The same request doesn't start it again, unless
+        it is forgotten.
+        """
+        request = self._request
         self.forget()
+        self._request = request
         self._cancelled()
 
+    def relabel(self, key: tuple[object, ...]) -> None:
+        """Take the result that is shown for that of another key, too, such as that of the same
+        words after empty fields were filled.
+        """
+        if self._request is not None:
+            self._request = replace(self._request, key=key)
+
     def _start(self, request: Request[Any]) -> None:
-        self._began = time.monotonic()
-        self._drawn = None
         self._job = self._jobs.start(
             request.title,
             request.work,
             lambda result: self._finish(request, result),
-            self._fail,
+            lambda error: self._fail(request, error),
             key=self._job_key,
             quiet=request.quiet,
             # The list of activities can cancel it, too.
             cancelled=self.cancel,
         )
-        if request.patience <= 0.0:
-            self._draw_progress(request, self._job)
 
     def _finish(self, request: Request[T], result: T) -> None:
         self._job = None
-        self.show_content()
         request.show(result)
 
-    def _fail(self, error: UserError) -> None:
+    def _fail(self, request: Request[Any], error: UserError) -> None:
         self._job = None
         self._request = None
-        shown = self._failed(error)
+        shown = (request.failed or self._failed)(error)
         if shown is not None:
             self.show_error(shown)
+
+    def show_error(self, error: UserError) -> None:
+        """Show a problem and its solution, where there is a place for it."""
+
+
+class ResultSurface(ResultJob):
+    """A place that shows a result, or a notice in its place: the progress of the job that computes
+    it, a failure, or what is missing.
+    """
+
+    def __init__(self, panel: Panel, job_key: str) -> None:
+        super().__init__(panel.session.jobs, job_key)
+        self._began = 0.0
+        self._drawn: tuple[float | None, str] | None = None
+        self._clear: Callable[[], None] = _nothing
+        self._cancelled = lambda: self.show_cancelled(*self._cancelled_text, self._again)
+        self._cancelled_text = (tr("The computation was cancelled"), "")
+        self._cancel = QAction(menu_text(tr("Cancel")), panel)
+        self._cancel.triggered.connect(self.cancel)
+        self._again = QAction(menu_text(tr("Compute again")), panel)
+        panel.on_tick(self.follow_job)
+
+    # -- the place
+
+    def is_seen(self) -> bool:
+        raise NotImplementedError
+
+    def show_content(self) -> None:
+        """Show the place for results, without a notice."""
+        raise NotImplementedError
+
+    def show_notice(self, notice: NoticeText) -> None:
+        """Show a notice in place of the content."""
+        raise NotImplementedError
+
+    # -- how a panel differs
+
+    def on_clear(self, slot: Callable[[], None]) -> None:
+        """Call ``slot`` before a message takes the place of the content: it belongs to an older
+        request.
+        """
+        self._clear = slot
+
+    def offer_again(
+        self, slot: Callable[[], None], button: str = "", title: str = "", hint: str = ""
+    ) -> None:
+        """After a job was cancelled, show a message with a button that calls ``slot``, which asks
+        again. Empty texts are the usual ones.
+        """
+        if button:
+            self._again.setText(menu_text(button))
+        if title:
+            self._cancelled_text = (title, hint)
+        self._again.triggered.connect(lambda _=False: self._ask_again(slot))
+
+    def _ask_again(self, slot: Callable[[], None]) -> None:
+        self.forget()
+        slot()
+
+    def _start(self, request: Request[Any]) -> None:
+        self._began = time.monotonic()
+        self._drawn = None
+        super()._start(request)
+        if request.patience <= 0.0:
+            self.follow_job()
+
+    def _finish(self, request: Request[T], result: T) -> None:
+        self.show_content()
+        super()._finish(request, result)
 
     # -- what is shown
 
@@ -213,18 +255,20 @@ class ResultSurface:
         """Show what is missing, or what is being waited for, and drop the request."""
         self.forget()
         self._clear()
-        self.show_notice(title, hint, action=action, busy=busy)
+        self.show_notice(NoticeText(title, hint, action, busy=busy))
 
     def show_error(self, error: UserError) -> None:
         """Show a problem and its solution, and drop the request."""
         self.forget()
         self._clear()
-        self.show_notice(error.message, error.hint, is_error=True)
+        self.show_notice(NoticeText(error.message, error.hint, is_error=True))
 
     def follow_job(self) -> None:
         """Called at every tick: show the progress of a job that takes longer than its patience."""
         request, job = self._request, self._job
-        if request is None or job is None or not self.is_seen():
+        if request is None or job is None:
+            return
+        if request.patience > 0.0 and not self.is_seen():
             return
         if time.monotonic() - self._began >= request.patience:
             self._draw_progress(request, job)
@@ -237,10 +281,12 @@ class ResultSurface:
         title, hint = request.doing, progress.note
         if not request.note_below:
             title, hint = f"{without_full_stop(progress.note) or request.doing} …", ""
-        self.show_notice(title, hint, fraction=progress.fraction, busy=True, action=self._cancel)
+        self.show_notice(NoticeText(title, hint, self._cancel, progress.fraction, busy=True))
 
-    def _show_cancelled(self) -> None:
-        self.show_message(*self._cancelled_text, self._again)
+    def show_cancelled(self, title: str, hint: str, action: QAction | None = None) -> None:
+        """Show that the job was cancelled; the same request doesn't start it again."""
+        self._clear()
+        self.show_notice(NoticeText(title, hint, action))
 
 
 class ResultView(ResultSurface, PageStack):
@@ -270,29 +316,24 @@ class ResultView(ResultSurface, PageStack):
     def show_content(self) -> None:
         self.setCurrentWidget(self.content)
 
-    def show_notice(
-        self,
-        title: str,
-        hint: str,
-        *,
-        action: QAction | None = None,
-        fraction: float | None = None,
-        busy: bool = False,
-        is_error: bool = False,
-    ) -> None:
-        self.notice.set_content(
-            title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error
-        )
+    def show_notice(self, notice: NoticeText) -> None:
+        self.notice.put(notice)
         self.setCurrentWidget(self.notice)
 
 
 def _is_same(key: object, other: object) -> bool:
     """Whether two keys, or parts of them, mean the same: arrays can’t be compared at once."""
+    if key is other or type(key) is not type(other):
+        return key is other
     if isinstance(key, tuple) and isinstance(other, tuple):
         return len(key) == len(other) and all(map(_is_same, key, other))
-    if isinstance(key, (str, int, float)) and type(key) is type(other):
+    if isinstance(key, (str, int, float)):
         return key == other
-    return key is other
+    frozen = type(key).__eq__ is not object.__eq__ and type(key).__hash__ is not None
+    if is_dataclass(key) and frozen:
+        names = [field.name for field in fields(key)]
+        return all(_is_same(getattr(key, name), getattr(other, name)) for name in names)
+    return False
 
 
 def _nothing() -> None:

@@ -23,6 +23,7 @@ from workbench.ui.base.theme import SPACE_1, Theme
 from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 
 # Number of tokens of a corpus that takes a while to search.
@@ -45,13 +46,14 @@ class ConcordancePane(QWidget):
     ) -> None:
         super().__init__()
         self._session = session
-        self._owner = owner
         self._width, self._compact = width, compact
         self._corpus: Corpus | None = None
         self._word = ""
         self._near = ""
         self._window, self._size = 5, 0
         self._found: Concordance | None = None
+        self._finding = ResultJob(session.jobs, f"{owner}.lines")
+        self._finding.on_failed(self._search_failed)
         self._title = with_role(ElidedLabel(), "heading", f"{owner}.lines.title")
         self.note = label(
             tr("Click a word to see where it occurs in the text."),
@@ -90,7 +92,7 @@ class ConcordancePane(QWidget):
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(self._key)
+        return self._finding.busy
 
     @property
     def corpus(self) -> Corpus | None:
@@ -99,10 +101,6 @@ class ConcordancePane(QWidget):
     @property
     def occurrences(self) -> Concordance | None:
         return self._found
-
-    @property
-    def _key(self) -> str:
-        return f"{self._owner}.lines"
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Set another corpus; no lines are shown until a word is looked up."""
@@ -116,7 +114,7 @@ class ConcordancePane(QWidget):
         self._word, self._near, self._window, self._size = word, near, window, size
         corpus = self._corpus
         if corpus is None or not word:
-            self._session.jobs.drop(self._key)
+            self._finding.forget()
             self._show(None)
             return
         order, width = str(self.order.currentData()), self._width
@@ -134,9 +132,8 @@ class ConcordancePane(QWidget):
 
     def _start(self, title: str, work: Callable[..., Concordance]) -> None:
         quiet = self._corpus is None or self._corpus.tokens < LONG
-        self._session.jobs.start(
-            title, work, self._show, self._search_failed, key=self._key, quiet=quiet
-        )
+        # Each is a new one: lines are sorted in place of a search.
+        self._finding.ask(Request((object(),), title, work, self._show, quiet=quiet))
 
     def _search_failed(self, error: UserError) -> None:
         self._show(None)
