@@ -45,6 +45,7 @@ REGISTERED = (
     "workbench.vectors.formats",
     "workbench.ui.commands.groups",
     "workbench.ui.panels",
+    "workbench.ui.panels.map.colours",
 )
 
 
@@ -280,10 +281,13 @@ def declares_a_key(module: Module) -> bool:
 
 @pytest.mark.parametrize("package", REGISTERED)
 def test_siblings_do_not_import_each_other(package: str) -> None:
+    nested = tuple(f"{one}." for one in REGISTERED if one.startswith(f"{package}."))
     siblings = {
         module.name: module
         for module in modules()
-        if module.name.startswith(f"{package}.") and declares_a_key(module)
+        if module.name.startswith(f"{package}.")
+        and not module.name.startswith(nested)
+        and declares_a_key(module)
     }
     assert siblings
     for name, module in siblings.items():
@@ -306,6 +310,23 @@ def test_panels_do_not_import_each_other() -> None:
         for module in modules()
         for each in imports(module)
         if panel_of(each.target) not in ("", panel_of(module.name))
+    ]
+    assert wrong == []
+
+
+def test_panels_compute_with_result_jobs() -> None:
+    """A job of a panel is asked for in one way, which knows what was asked for last, waits until it
+    is seen, and shows progress, failures and a button that cancels it.
+    """
+    allowed = "workbench.ui.widgets.layout.result_view"
+    wrong = [
+        f"{module.path.relative_to(ROOT)}:{node.lineno}"
+        for module in modules()
+        if module.name.startswith(("workbench.ui.panels.", "workbench.ui.widgets."))
+        and module.name != allowed
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and re.search(r"\bjobs\.start$|_jobs\.start$", ast.unparse(node.func))
     ]
     assert wrong == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.base.action import submenu
 from workbench.ui.base.panel import PanelContext
+from workbench.ui.panels.map.colours.file_mode import FileColours
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
@@ -104,6 +106,13 @@ def choose_view(panel: MapPanel, key: str, qtbot: QtBot) -> None:
 
 def settled(panel: MapPanel, method: str) -> Callable[[], bool]:
     return lambda: panel._layout is not None and panel._layout.method == method and panel.idle
+
+
+def open_colour_file(panel: MapPanel, key: str, path: Path) -> None:
+    """Colour the map by a file of this colour mode."""
+    mode = panel.colours.modes[key]
+    assert isinstance(mode, FileColours)
+    mode.open(path)
 
 
 def pick(menu: QMenu, name: str) -> QAction:

@@ -200,7 +200,7 @@ def hostile(window: Window, session: Session, qtbot: QtBot, tmp_path: Path) -> W
     questions.write_text(
         ": <img src='hostile:d'> &Zoo\nking queen man king\nqueen king man queen\n"
     )
-    window.docks["map"].panel.colours.open_questions(questions)
+    window.docks["map"].panel.colours.modes["section"].open(questions)
     session.selection.select([HOSTILE[1], HOSTILE[0]])
     session.message.emit(HOSTILE[0], HOSTILE[1], True)
     for key in PANELS.keys():  # noqa: SIM118

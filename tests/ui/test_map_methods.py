@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView
 from pytestqt.qtbot import QtBot
-from ui.map_fakes import choose_view, record, settled, show, shown_panel
+from ui.map_fakes import choose_view, open_colour_file, record, settled, show, shown_panel
 
 from workbench.analysis.projection.methods import densmap, supervised
 from workbench.analysis.projection.space import Space
@@ -70,7 +70,7 @@ def test_groups_are_those_that_colour_the_map(
     qtbot.waitUntil(settled(panel, "pca"))
     assert panel.footer.notice.whole.startswith("Colour the map by a column")
     for kinds in (2, 3):
-        panel.colours.open_column(column(tmp_path / f"{kinds}.tsv", kinds))
+        open_colour_file(panel, "column", column(tmp_path / f"{kinds}.tsv", kinds))
         qtbot.waitUntil(partial(lambda number: len(learn.groups) == number, kinds - 1))
         qtbot.waitUntil(settled(panel, "supervised"))
         assert set(learn.groups[-1]) - {-1} == set(range(kinds))

@@ -27,7 +27,7 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.base.panel import PanelContext
-from workbench.ui.panels.map import colour_menu
+from workbench.ui.panels.map.colours import regions as region_colours
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PLANE, UMAP, MapLayout
 from workbench.ui.panels.map.panel import MapPanel
@@ -275,7 +275,7 @@ def test_no_colours_of_the_first_layout_lie_on_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Regions of the first layout, found late, would be elsewhere than the points of the next."""
-    found, gate = colour_menu._find_and_shade, threading.Event()
+    found, gate = region_colours._find_and_shade, threading.Event()
     begun: list[str] = []
 
     def late(layout: MapLayout, *rest: Any) -> tuple[LayoutRegions, RegionShading]:
@@ -283,7 +283,7 @@ def test_no_colours_of_the_first_layout_lie_on_the_next(
         gate.wait(10)
         return found(layout, *rest)
 
-    monkeypatch.setattr(colour_menu, "_find_and_shade", late)
+    monkeypatch.setattr(region_colours, "_find_and_shade", late)
     umap.finish = False
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP)

@@ -214,9 +214,10 @@ class BoundState(Generic[S]):
                 self._changed(self.value, self.value)
             self._awaiting = set()
 
-    def take_over(self, field: str) -> None:
-        """Let the program change a field although texts and runs are still loading."""
-        self._awaiting.discard(field)
+    def take_over(self, *fields: str) -> None:
+        """Let the program change some fields although texts and runs are still loading."""
+        if not self._showing:
+            self._awaiting.difference_update(fields)
 
     def _show(self, fields: Collection[str]) -> bool:
         """Show some fields; returns whether a control showed something else before."""

@@ -48,7 +48,7 @@ from workbench.ui.panels.map.placing import MapPlacing
 from workbench.ui.panels.map.quality import MapQuality
 from workbench.ui.panels.map.regions import enough_words
 from workbench.ui.panels.map.search import MapSearch
-from workbench.ui.panels.map.state import MapState, bind_map
+from workbench.ui.panels.map.state import COLOURS, MapState, bind_map
 from workbench.ui.panels.map.texts import (
     analogy_marks,
     caption_of,
@@ -98,7 +98,7 @@ class MapPanel(MapKind, Panel):
         )
         self.second = SecondModel(self.session, self.compare, self._refresh)
         self.choices = MapChoices(self.session, self.ui, self.sets, self.second, self.colours)
-        bind_map(self.bound, self.ui, self.choices)
+        bind_map(self.bound, self.ui, self.choices, self.colours)
         self._connect()
         self.follow(self.session.active.changed, self._shown_changed)
         self.follow(self.session.runs.changed, self._runs_changed)
@@ -150,6 +150,7 @@ class MapPanel(MapKind, Panel):
         self.sets.reload_sets()
         self.colours.reload()
         self.choices.restore_method("")
+        self.bound.take("method")
         self.layouts.restore_layouts(kept.get("layouts"))
         self.placing.restore_words(kept.get("placed"))
         self._refresh()
@@ -157,7 +158,7 @@ class MapPanel(MapKind, Panel):
     def state_changed(self, before: MapState, after: MapState) -> None:
         names = MapState.fields()
         changed = {name for name in names if getattr(after, name) != getattr(before, name)}
-        if changed and changed <= {"place_words", "place_source"}:
+        if changed and changed <= {"place_words", "place_source", *COLOURS}:
             return
         self.bar.show_parameters()
         if changed and changed <= {"axes", "pairs"}:
@@ -415,6 +416,8 @@ class MapPanel(MapKind, Panel):
 
     def _colour_chosen(self) -> None:
         self._said = ""
+        self.bound.take_over(*COLOURS)
+        self.bound.take(*COLOURS)
         if Need.GROUPS in METHODS[self.choices.method].projection.needs:
             self._refresh()
         self._show_rows()
