@@ -112,7 +112,7 @@ def test_an_unknown_choice_is_the_default(panel: MapPanel, choice: str, qtbot: Q
 
 
 class RankColours(ColourMode):
-    """By rank."""
+    """Rank of each word."""
 
     key = "rank"
     title = "Rank of the word"

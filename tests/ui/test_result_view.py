@@ -187,7 +187,7 @@ def test_a_result_answers_the_key_that_it_is_given(shown: TestPanel, qtbot: QtBo
 
 
 def test_a_part_without_a_notice_asks_at_once(panel: TestPanel, qtbot: QtBot) -> None:
-    """Its content stays, also after a failure."""
+    """What it shows stays, also after a failure."""
     problems: list[str] = []
     job = ResultJob(panel.session.jobs, f"{panel.key}.part")
 

@@ -30,7 +30,7 @@ from workbench.ui.widgets.map.colour_scheme import Shading, plain
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.ui.widgets.map.regions import RegionShading
 
-# By whether the view of word axes is shown, which has its own choice.
+# Settings by whether the view of word axes is shown, which has its own choice.
 _SETTINGS = {False: MAP_COLOUR, True: MAP_AXES_COLOUR}
 
 
@@ -297,4 +297,4 @@ class _Menu:
         action.triggered.connect(lambda _=False: slot())
 
     def below(self, text: str) -> _Menu:
-        return _Menu(self.menu.addMenu(text), self._group, self._chosen, self._choose)
+        return _Menu(self.menu.addMenu(menu_text(text)), self._group, self._chosen, self._choose)

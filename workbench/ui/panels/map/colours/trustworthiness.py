@@ -38,7 +38,7 @@ class TrustColours(ColourMode):
 
 
 def _shade(layout: MapLayout, run: JobControl) -> Shading:
-    """By the measure of Venna and Kaski, for each word."""
+    """Measure of Venna and Kaski for each word."""
     found = quality(layout.request.unit_vectors, layout.positions, limit=_JUDGED, run=run)
     values = np.full(len(layout.words), np.nan)
     values[found.rows] = found.local_trustworthiness
