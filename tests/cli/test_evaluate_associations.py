@@ -236,3 +236,11 @@ def test_scores_have_intervals_over_drawn_texts(folder: Path, capsys: Capture) -
     assert -1 <= score["low"] <= score["value"] <= score["high"] <= 1
     assert main(["evaluate", "ppmi.npz", "--similarity", "pairs.txt", "--resample", "20"]) != 0
     assert "--resample needs --text" in capsys.readouterr().err
+    (folder / "more").mkdir()
+    (folder / "more" / "pairs.txt").write_text("engineer he 1\nnurse she 8\ngarden she 9\n")
+    second = str(Path("more") / "pairs.txt")
+    asked = ["ppmi.npz", "--similarity", "pairs.txt", second, *asked[3:]]
+    both = json_of(capsys, *asked)["intervals"]["scores"]
+    assert list(both) == ["pairs.txt", second]
+    assert both["pairs.txt"] == score
+    assert both[second]["value"] != score["value"]

@@ -47,6 +47,7 @@ TOPICS = {
     "picture",
     "few-lines",
     "analogy-counts",
+    "groups",
 }
 
 

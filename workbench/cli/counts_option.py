@@ -25,8 +25,10 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
         help=LateText(
             lambda: (
                 "train from these counts instead of a corpus: a folder, which may be larger than "
-                "memory, or a file of pairs (word, context, count; .tsv, .csv, .mtx, GloVe’s .bin) "
-                f"({', '.join(kind.key for kind in MODELS if kind.from_counts)})"
+                f"memory ({', '.join(kind.key for kind in MODELS if kind.from_counts)}), or a file "
+                "of pairs (word, context, count; .tsv, .csv, .mtx, GloVe’s .bin), whose contexts "
+                "may have a vocabulary of their own "
+                f"({', '.join(kind.key for kind in MODELS if kind.own_contexts)})"
             )
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -64,8 +65,12 @@ def score_intervals(
     if questions is not None:
         names.append(("analogies", 0.0, 1.0))
         asked.append(accuracy_of(questions, method, restrict))
+    files = Counter(Path(path).name for path in pairs)
     for path, one in pairs.items():
-        names.append((Path(path).name, -1.0, 1.0))
+        # Two files of one name, or one called like a test, are named by their paths.
+        name = Path(path).name
+        taken = files[name] > 1 or name in ("analogies", *(test.key for test in tests))
+        names.append((path if taken else name, -1.0, 1.0))
         asked.append(similarity_of(one))
     for test in tests:
         names.append((test.key, -2.0, 2.0))

@@ -13,6 +13,8 @@ _GROUPS = {
     "analogies": "Of analogies",
     "associations": "Of associations",
     "lines": "Of lines",
+    "documents": "Of documents and groups",
+    "shape": "Of the shape of the space",
     "theory": "Against theory",
     "maps": "Of maps",
 }
