@@ -5,6 +5,7 @@ unpickles.
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import subprocess
 import sys
@@ -68,6 +69,16 @@ class Import(NamedTuple):
     target: str
     place: str
     inside_function: bool
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parsed_once() -> Iterator[None]:
+    """Keep garbage collection from looking at millions of nodes, now and in later tests."""
+    gc.disable()
+    yield
+    modules.cache_clear()
+    imports.cache_clear()
+    gc.enable()
 
 
 @cache

@@ -8,6 +8,7 @@ the guide. ``GENUINE`` lists the few correct uses.
 from __future__ import annotations
 
 import ast
+import gc
 import io
 import re
 import tokenize
@@ -15,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 from tests.tools.translations import texts
 
@@ -95,22 +98,28 @@ def problems(text: str) -> list[str]:
     ]
 
 
-def window_texts() -> Iterator[ReadText]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        name = path.relative_to(ROOT).as_posix()
-        if path.name == "language.py":
-            continue
-        for text in texts(path):
-            yield ReadText(name, text.one)
-            if text.more:
-                yield ReadText(name, text.more)
+@cache
+def window_texts() -> tuple[ReadText, ...]:
+    return tuple(
+        ReadText(path.relative_to(ROOT).as_posix(), one)
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.name != "language.py"
+        for text in texts(path)
+        for one in filter(None, (text.one, text.more))
+    )
+
+
+@cache
+def nodes_of(path: Path) -> tuple[str, list[ast.AST]]:
+    """Name of a module, and all nodes of its code."""
+    return path.relative_to(ROOT).as_posix(), list(ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
 def call_texts() -> Iterator[ReadText]:
     """Texts of errors and of the command line that aren’t translated, with {} for values."""
     for path in sorted(SOURCE.rglob("*.py")):
-        name = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        name, nodes = nodes_of(path)
+        for node in nodes:
             if not isinstance(node, ast.Call):
                 continue
             function = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -137,8 +146,7 @@ def written_text(node: ast.expr) -> str:
 def literal_texts() -> Iterator[ReadText]:
     """All other literals of four words or more, such as those of exports and reports."""
     for path in sorted(SOURCE.rglob("*.py")):
-        name = path.relative_to(ROOT).as_posix()
-        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        name, nodes = nodes_of(path)
         # Not docstrings, which have their own tests, and not the parts of f-strings.
         parts = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         parts |= {
@@ -165,6 +173,15 @@ def page_texts() -> Iterator[ReadText]:
             line = " ".join(paragraph.split())
             if line and not line.startswith("#"):
                 yield ReadText(name, line)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parsed_once() -> Iterator[None]:
+    """Keep garbage collection from looking at millions of nodes, now and in later tests."""
+    gc.disable()
+    yield
+    nodes_of.cache_clear()
+    gc.enable()
 
 
 @cache
@@ -201,8 +218,8 @@ def code_files() -> list[Path]:
 
 def docstrings() -> Iterator[ReadText]:
     for path in code_files():
-        name = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        name, nodes = nodes_of(path)
+        for node in nodes:
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 yield ReadText(name, ast.get_docstring(node) or "")
 

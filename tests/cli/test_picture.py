@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from workbench.cli import main
 from workbench.core.folders import resources
@@ -23,11 +23,10 @@ SMALL = ["--size", "8", "--pairs", "20000"]
 def stripes(path: Path, width: int = 40, height: int = 40) -> Path:
     """A black image, white in its right half and in the lower half of its left half."""
     image = QImage(width, height, QImage.Format.Format_RGB32)
-    image.fill(QColor("black"))
-    for x in range(width):
-        for y in range(height):
-            if x >= width // 2 or y >= height // 2:
-                image.setPixelColor(x, y, QColor("white"))
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    painter.fillRect(0, 0, width // 2, height // 2, QColor("black"))
+    painter.end()
     assert image.save(str(path))
     return path
 
@@ -212,14 +211,13 @@ def test_bad_input_is_one_sentence(
 def test_the_measured_figures_of_the_face(folder: Path) -> None:
     """With few dimensions, the exact factorisation shows the picture; with many, PMI − log k."""
     options = ["--window", "1", "--sample", "0", "--ns-exponent", "1"]
-    least = {2: 0.6, 4: 0.85, 8: 0.95, 16: 0.98}
-    for dim, correlation in least.items():
-        for seed in range(1, 6):
-            command = ["train", "face", "--algorithm", "sgns-mf", "--dim", str(dim), *options]
-            reports = ["--seed", str(seed), "--output", "v.npz", "--report", "r.json"]
-            assert main([*command, *reports]) == 0
-            figures = json.loads((folder / "r.json").read_text())["picture"]
-            assert figures["correlation"] >= correlation, (dim, seed)
+    # Another seed for each dimension: the factorisation is exact, a seed is only where it starts.
+    for seed, (dim, correlation) in enumerate({2: 0.6, 4: 0.85, 8: 0.95, 16: 0.98}.items(), 1):
+        command = ["train", "face", "--algorithm", "sgns-mf", "--dim", str(dim), *options]
+        reports = ["--seed", str(seed), "--output", "v.npz", "--report", "r.json"]
+        assert main([*command, *reports]) == 0
+        figures = json.loads((folder / "r.json").read_text())["picture"]
+        assert figures["correlation"] >= correlation, dim
     assert figures["mean_offset"] == pytest.approx(-np.log(5), abs=0.05)
     assert (
         main(["train", "face", "--dim", "16", *options, "--output", "v.npz", "--report", "r.json"])

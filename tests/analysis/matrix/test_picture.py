@@ -24,7 +24,7 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.pictures.picture import PictureParams, face, picture_corpus, pmi_path
-from workbench.models.base import MODELS, Model
+from workbench.models.base import MODELS
 from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
 
@@ -170,14 +170,14 @@ def test_each_algorithm_draws_the_picture(key: str, corpus: Corpus) -> None:
     kind = MODELS[key]
     known = {spec.name for spec in kind.params_type.specs()}
     wanted = {"window": 1, "dim": 8, "sample": 0.0, "ns_exponent": 1.0, "threads": 1}
-    if "epochs" in known:
-        wanted["epochs"] = 20
+    wanted |= {"epochs": 20, "buckets": 2000}
     params = kind.params_type(**{name: value for name, value in wanted.items() if name in known})
     model = train_run(corpus, key, params, JobControl())
     products, _ = picture_products(model, SIZE)
     assert products.shape == (SIZE, SIZE)
     found = compare_with_picture(corpus, model)
     assert found.correlation > _LEAST.get(key, 0.6), found
+    assert np.isfinite([found.weighted_r2, found.mean_offset]).all()
 
 
 def test_entries_of_ppmi_and_hal_are_their_rows(corpus: Corpus) -> None:
@@ -207,18 +207,6 @@ def test_entries_of_ppmi_and_hal_are_their_rows(corpus: Corpus) -> None:
                         dense[row, n] for n, (name, _) in enumerate(column_names) if name == word
                     )
                 assert found[at, to] == pytest.approx(wanted, abs=1e-6)
-
-
-@pytest.mark.parametrize("kind", list(MODELS), ids=lambda kind: kind.key)
-def test_every_algorithm_sees_something_of_the_picture(kind: type[Model], corpus: Corpus) -> None:
-    wanted = {"dim": 8, "epochs": 10, "window": 1, "sample": 0.0, "threads": 1, "buckets": 2000}
-    values = {
-        spec.name: wanted[spec.name] for spec in kind.params_type.specs() if spec.name in wanted
-    }
-    model = train_run(corpus, kind.key, kind.params_type.from_mapping(values), JobControl())
-    found = compare_with_picture(corpus, model)
-    assert found.correlation > 0.25
-    assert np.isfinite([found.weighted_r2, found.mean_offset]).all()
 
 
 def test_a_board_shows_the_picture_the_model_and_the_figures(corpus: Corpus) -> None:
