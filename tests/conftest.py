@@ -8,6 +8,7 @@
   folder that keeps these between test runs. Corpora are not shared, because tests damage and remove
   them.
 - A test that leaves a thread, a child process or a temporary file behind fails.
+- Tests marked ``slow`` run where files are named, with ``-m`` and with ``WORKBENCH_CI``.
 - Where Qt cannot start, modules that need it are skipped, with one line that says what to install;
   modules under ``window/`` also need a real X server. With ``WORKBENCH_CI`` set, such a skip fails
   the test run.
@@ -120,9 +121,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One worker per core, up to four; 0, meaning this process alone, if files are named or there
     is one core.
     """
-    files = all(Path(argument.split("::")[0]).is_file() for argument in config.args)
     workers = min(usable_threads(), 4)
-    return 0 if files or workers == 1 else workers
+    return 0 if _names_files(config) or workers == 1 else workers
+
+
+def _names_files(config: pytest.Config) -> bool:
+    return all(Path(argument.split("::")[0]).is_file() for argument in config.args)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -223,10 +227,15 @@ def pytest_collection() -> Iterator[object]:
         gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that need Qt, and let each worker start with long tests, so that none is left with
-    a long one while the others are idle.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests that need Qt, leave out slow ones, and let each worker start with long tests, so
+    that none is left with a long one while the others are idle.
     """
+    wanted = "WORKBENCH_CI" in os.environ or config.option.markexpr or _names_files(config)
+    if not wanted:
+        slow = {item for item in items if item.get_closest_marker("slow")}
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in slow]
     for item in items:
         if place := _place(item.path):
             item.add_marker(place)

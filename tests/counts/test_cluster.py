@@ -43,6 +43,8 @@ from workbench.counts.shards import ShardedCounts, is_sharded
 pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
 
+pytestmark = pytest.mark.slow
+
 MEMORY = 900
 
 

@@ -24,6 +24,8 @@ from workbench.counts.cluster import optional_deps as needs
 pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
 
+pytestmark = pytest.mark.slow
+
 WORKERS = 2
 NOBODY = 65534
 

@@ -41,6 +41,8 @@ from workbench.counts.cluster.splits import divide, number_part
 from workbench.counts.cooccurrence import cooccurrence
 
 pytest.importorskip("distributed")
+
+pytestmark = pytest.mark.slow
 fsspec = pytest.importorskip("fsspec")
 
 TEXT = "the old king saw the young queen\nand http://a.b/c the queen saw the king\n" * 300

@@ -13,6 +13,8 @@ from workbench.session.lessons.actions import Train
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.runner import Bench
 
+pytestmark = pytest.mark.slow
+
 SEED = 2
 # One lesson’s text depends on the computer, the other waits for a process that compiles.
 LEFT_OUT = {"real-text", "umap"}

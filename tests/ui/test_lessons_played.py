@@ -77,6 +77,7 @@ def play(home: Path, language: str, *arguments: str) -> subprocess.CompletedProc
 
 
 # The duration of trainings depends on the machine; the limit only guards against hanging.
+@pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_window_shows_what_each_step_says_and_claims_are_true(home: Path) -> None:
     report = "".join(

@@ -10,6 +10,8 @@ import pytest
 from desktop import App, Desktop
 from window.journey import WAYS, journey
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("by", sorted(WAYS))
 def test_from_the_first_start_to_the_second(

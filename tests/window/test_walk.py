@@ -16,9 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from desktop import App
 
 from workbench.ui.base.panel_kind import PANELS
+
+pytestmark = pytest.mark.slow
 
 Deed = tuple[str, ...]
 
