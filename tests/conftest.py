@@ -66,6 +66,7 @@ from waiting import children, keep_priorities  # noqa: E402
 from workbench.core import operating_system  # noqa: E402
 from workbench.core.machine.threads import usable_threads  # noqa: E402
 from workbench.core.operating_system import OperatingSystem, Windows  # noqa: E402
+from workbench.core.processes import child_task  # noqa: E402
 from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
 
@@ -391,6 +392,9 @@ def _nothing_left_behind() -> Iterator[None]:
     earlier = set(children())
     files = surroundings.files()
     yield
+    if set(children()) - earlier:
+        # As the program does at its end: a helper waits a minute for its next task.
+        child_task.end_waiting()
     deadline = time.monotonic() + 60.0
     left: list[str] = []
     for thread in set(threading.enumerate()) - threads:

@@ -19,7 +19,7 @@ from workbench.models.base import MODELS
 from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.base.panel import PanelContext
+from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
 
 KINDS = ("svd", "ppmi")
@@ -87,25 +87,28 @@ def session(
     new_session.close()
 
 
-@pytest.mark.parametrize("key", sorted(kind.key for kind in PANELS))
 def test_every_panel_shows_or_says(
-    key: str,
-    context: PanelContext,
-    session: Session,
-    qtbot: QtBot,
-    caplog: pytest.LogCaptureFixture,
+    context: PanelContext, session: Session, qtbot: QtBot, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with shown_panel(key, context, qtbot) as panel:
-        player = Player(panel, qtbot)
-        for run in list(session.runs):
-            session.active.show(run)
-            qtbot.waitUntil(lambda: session.active.embeddings is not None)
-            embeddings = session.active.embeddings
-            assert embeddings is not None
-            assert embeddings.own_contexts is not None
-            session.selection.select(["king", "queen"])
-            type_into(panel, qtbot)
-            for _ in player.pages():
-                player.rest()
-    failed = [record for record in caplog.records if record.levelname == "ERROR"]
-    assert [record.getMessage() for record in failed] == []
+    for key in [kind.key for kind in PANELS]:
+        session.active.show(None)
+        session.selection.select([])
+        with shown_panel(key, context, qtbot) as panel:
+            show_all_runs(panel, qtbot)
+        failed = [record for record in caplog.records if record.levelname == "ERROR"]
+        assert [record.getMessage() for record in failed] == [], key
+
+
+def show_all_runs(panel: Panel, qtbot: QtBot) -> None:
+    """Look at each run on each page of a panel."""
+    session, player = panel.session, Player(panel, qtbot)
+    for run in list(session.runs):
+        session.active.show(run)
+        qtbot.waitUntil(lambda: session.active.embeddings is not None)
+        embeddings = session.active.embeddings
+        assert embeddings is not None
+        assert embeddings.own_contexts is not None
+        session.selection.select(["king", "queen"])
+        type_into(panel, qtbot)
+        for _ in player.pages():
+            player.rest()

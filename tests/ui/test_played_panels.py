@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.controls import controls_of
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -235,10 +236,8 @@ class Player:
 def is_empty(image: QImage) -> bool:
     """Whether a picture has one colour only."""
     small = image.convertToFormat(QImage.Format.Format_RGB32)
-    first = small.pixel(0, 0)
-    return all(
-        small.pixel(x, y) == first for y in range(small.height()) for x in range(small.width())
-    )
+    pixels = np.frombuffer(small.constBits(), np.uint32)
+    return bool((pixels == pixels[0]).all())
 
 
 def hover(panel: Panel) -> None:

@@ -77,19 +77,18 @@ def share(window: Window, key: str, qtbot: QtBot) -> float:
     return box["width"] * box["height"] / (window.width() * window.height())
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "text", "least"),
-    [(1440, 900, 100, 0.55), (1280, 720, 100, 0.45), (1280, 720, 150, 0.45)],
-)
-def test_the_picture_gets_the_window(
-    stage: Window, qtbot: QtBot, width: int, height: int, text: int, least: float
-) -> None:
-    stage.resize(width, height)
-    stage.context.theme.choose_text_size(text)
-    stage.layouts.size_docks()
-    shares = {key: share(stage, key, qtbot) for key in PICTURES}
-    assert {key: part for key, part in shares.items() if part < least} == {}
-    assert (stage.width(), stage.height()) == (width, height)
+def test_the_picture_gets_the_window(stage: Window, qtbot: QtBot) -> None:
+    for width, height, text, least in (
+        (1440, 900, 100, 0.55),
+        (1280, 720, 100, 0.45),
+        (1280, 720, 150, 0.45),
+    ):
+        stage.resize(width, height)
+        stage.context.theme.choose_text_size(text)
+        stage.layouts.size_docks()
+        shares = {key: share(stage, key, qtbot) for key in PICTURES}
+        assert {key: part for key, part in shares.items() if part < least} == {}
+        assert (stage.width(), stage.height()) == (width, height)
 
 
 # -- notices

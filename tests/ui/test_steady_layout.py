@@ -94,10 +94,9 @@ def test_a_panel_comes_to_rest_at_every_size(
         open_corpus(session, toy_corpus())
         look_at(session, toy_model())
         session.selection.select(["queen"])
-        qtbot.waitUntil(lambda: panel.idle)
-        assert restless(panel) == []
-        for page in panel.offered_pages():
-            panel.show_page(page.key)
+        for page in [page.key for page in panel.offered_pages()] or [""]:
+            if page:
+                panel.show_page(page)
             qtbot.waitUntil(lambda: panel.idle)
             assert restless(panel) == [], page
 

@@ -47,12 +47,12 @@ def test_f1_opens_the_guide_at_the_panel_in_front(window: Window, qtbot: QtBot) 
         assert dialog.text.page == dialog.place.page
 
 
-@pytest.mark.parametrize("kind", list(PANELS), ids=lambda kind: kind.key)
-def test_the_guide_has_a_page_on_each_panel(kind: type, window: Window) -> None:
-    text = guide(window, kind.key).text
-    assert text.page == f"guide/panels/{kind.key}.md"
-    assert text.document().begin().text() == kind.title
-    assert "try-this" in text.anchors
+def test_the_guide_has_a_page_on_each_panel(window: Window) -> None:
+    for kind in PANELS:
+        text = guide(window, kind.key).text
+        assert text.page == f"guide/panels/{kind.key}.md"
+        assert text.document().begin().text() == kind.title
+        assert "try-this" in text.anchors, kind.key
 
 
 def links(dialog: UserGuideDialog) -> set[str]:

@@ -241,7 +241,7 @@ def test_changes_of_workspaces_leave_the_sizes_of_docks(
     choose(window, "theory", qtbot)
     choose(window, "explore", qtbot)
     before = sizes()
-    for other in ("theory", "train", "learn", "corpus", "theory") * 2:
+    for other in ("theory", "train", "learn", "corpus", "theory"):
         choose(window, other, qtbot)
         QApplication.processEvents()
         choose(window, "explore", qtbot)

@@ -33,7 +33,10 @@ from workbench.vectors.formats import load_vectors
 
 pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
+
 dask = pytest.importorskip("dask")
+
+pytestmark = pytest.mark.slow
 
 SETTINGS = {"dim": 12, "eig": 0.0, "min_count": 1, "shift": 1.5, "seed": 3, "threads": 2}
 

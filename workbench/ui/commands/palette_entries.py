@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from workbench.core.language import ENGLISH, language, source_text, tr
@@ -261,12 +261,18 @@ def match(typed: str, text: str, *, mistyped: bool = False) -> Match | None:
     return Match(total / len(words) + 10.0 / (1 + len(text) / 10), tuple(sorted(places)))
 
 
-def _match_word(word: str, text: str, mistyped: bool) -> Match | None:
-    starts = [
+@lru_cache(maxsize=10_000)
+def _find_starts(text: str) -> tuple[int, ...]:
+    """Positions at which words begin. Remembered, because each key typed asks for all entries."""
+    return tuple(
         at
         for at in range(len(text))
         if text[at].isalnum() and (at == 0 or not text[at - 1].isalnum())
-    ]
+    )
+
+
+def _match_word(word: str, text: str, mistyped: bool) -> Match | None:
+    starts = _find_starts(text)
     for order, at in enumerate(starts):
         if text.startswith(word, at):
             end = at + len(word)
