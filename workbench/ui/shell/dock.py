@@ -207,8 +207,8 @@ class DockTitle(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(60, 0 if self._collapsed else scaled_length(_HEIGHT))
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    # Not a method that calls the other: Qt asks thousands of times while a window is built.
+    minimumSizeHint = sizeHint
 
     def _button(self, icon: str, tip: str) -> QToolButton:
         button = kit.icon_button(self._theme, icon, "muted", role="quiet")
