@@ -99,6 +99,7 @@ BENCHMARKS = (
         ("{maps}", "--words", "2000", "20000", "200000", "--peers", "{map_peers}"),
     ),
     Benchmark("regions", "The regions of real texts", "regions", ("{corpus}",)),
+    Benchmark("handout", "The largest handout", "handout"),
     Benchmark("groups", "Words in groups", "planted_change"),
     Benchmark("theory", "The theory, live", "live_theory"),
     Benchmark("cluster", "Counting on a cluster", "cluster", ("{corpus}",)),
