@@ -38,6 +38,7 @@ from workbench.ui.commands.window_actions import Commands
 from workbench.ui.dialogs.name import ask_name
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.activity import Activity
+from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.drag_and_drop import DropHint
 from workbench.ui.shell.header.top_bar import TopBar
 from workbench.ui.shell.help.help_features import Guide, guide_of
@@ -82,12 +83,14 @@ class Window(PanelWindow):
         kinds = sorted(PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key))
         self.add_docks(kinds)
         context.bridge.wanted.connect(self.raise_panel)
-        # Panels that are visible at first, whose sizes the layout needs, and the form that the
+        # Panels that are in front at first, whose sizes the layout needs, and the form that the
         # header's training button uses; the others are created later.
+        in_front: dict[str, PanelDock] = {}
         for dock in self.docks.values():
-            in_sight = dock.kind.area != "centre" and FIRST in dock.kind.workspaces
-            if in_sight or dock.kind.key == "train":
-                _ = dock.panel
+            if dock.kind.area != "centre" and FIRST in dock.kind.workspaces:
+                in_front.setdefault(dock.kind.area, dock)
+        for dock in (*in_front.values(), *filter(None, [self.docks.get("train")])):
+            _ = dock.panel
         self.commands = Commands(self)
         context.bridge.action_requested.connect(self.commands.run)
         self._make_bars()

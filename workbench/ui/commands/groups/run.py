@@ -19,11 +19,8 @@ from workbench.ui.commands.run_availability import (
 )
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget
-from workbench.ui.dialogs.handout import HandoutDialog
 from workbench.ui.dialogs.run_command import command_of
 from workbench.ui.dialogs.save_vectors import ask_vectors
-from workbench.ui.dialogs.share import ShareDialog
-from workbench.ui.dialogs.vectors import VectorsDialog
 
 
 def _show(target: RunTarget) -> None:
@@ -67,6 +64,8 @@ def _copy(target: RunTarget) -> None:
 
 def _other_vectors(target: RunTarget) -> None:
     if target.one is not None:
+        from workbench.ui.dialogs.vectors import VectorsDialog
+
         VectorsDialog(target.session, target.one, target.widget.window()).show()
 
 
@@ -77,11 +76,15 @@ def _save(target: RunTarget) -> None:
 
 def _share(target: RunTarget) -> None:
     if target.one is not None:
+        from workbench.ui.dialogs.share import ShareDialog
+
         ShareDialog(target.session, target.one, target.widget.window()).show()
 
 
 def _hand_out(target: RunTarget) -> None:
     if target.one is not None:
+        from workbench.ui.dialogs.handout import HandoutDialog
+
         HandoutDialog(target.session, target.one, target.widget.window()).show()
 
 
