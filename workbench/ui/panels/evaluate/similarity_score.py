@@ -16,6 +16,7 @@ from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
 from workbench.analysis.resampling.estimates import Estimate, estimates
 from workbench.analysis.resampling.statistics import similarity_of
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.language import percent, plural, tr, trc, trn
 from workbench.session.runs.run_record import RunRecord
@@ -408,9 +409,15 @@ class SimilarityScore(Instrument):
             Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,))
         )
         gap = percent_ranks(cosines) - percent_ranks(human)
+        self._list_pairs([f"{a} · {b}" for a, b in words], report, gap)
+        self.about.setText(_about_pairs(one, pairs))
+        self.about.setToolTip(safe_tip(pairs.note))
+
+    def _list_pairs(self, names: list[str], report: SimilarityReport, gap: Doubles) -> None:
+        """List each pair with its score and its cosine. gap : between their percentage ranks"""
         self.list.set_columns(
             [
-                kit.TableColumn(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
+                kit.TableColumn(tr("Pair"), names, stretch=True),
                 kit.TableColumn(
                     trc("noun", "Score"),
                     list(report.scores),
@@ -432,53 +439,6 @@ class SimilarityScore(Instrument):
                 ),
             ]
         )
-        missing = ""
-        unknown = report.missing - report.without_vector
-        if unknown:
-            missing = tr(", {missing} unknown", missing=count(unknown))
-        if report.without_vector:
-            missing += tr(", {number} without a vector", number=count(report.without_vector))
-        how = tr(
-            "Interval from {resamples} bootstrap samples (percentiles, seed {seed}).",
-            resamples=count(report.resamples),
-            seed=report.seed,
-        )
-        if not isfinite(report.low):
-            # bootstrap.FEWEST_PAIRS
-            how = tr(
-                "No interval: at least 10 pairs are needed, with a correlation that isn’t perfect."
-            )
-        graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
-        text = tr(
-            "{pairs}{missing}. {how}",
-            pairs=plural(report.pairs, "known pair"),
-            missing=missing,
-            how=how,
-        )
-        if one.composed is not None and one.composed.pairs > report.pairs:
-            text += tr(
-                " With vectors from n-grams for unseen words: ρ {rho} ({pairs} pairs).",
-                rho=correlation_text(one.composed.rho),
-                pairs=count(one.composed.pairs),
-            )
-        if pairs.negated:
-            text += tr(
-                " Scores from the column “{column}”, negated: words with a larger distance are "
-                "less similar.",
-                column=pairs.column,
-            )
-        elif pairs.columns > 3:
-            text += tr(" Scores from the column “{column}”.", column=pairs.column)
-        if pairs.unscored:
-            text += " " + trn(
-                "{number:,} pair of the file was left out because its score is missing.",
-                "{number:,} pairs of the file were left out because their scores are missing.",
-                pairs.unscored,
-            )
-        if graded:
-            text += f" {graded}."
-        self.about.setText(text)
-        self.about.setToolTip(safe_tip(pairs.note))
 
     def asked_number(self) -> AskedNumber | None:
         """The cosine of the chosen pair."""
@@ -501,3 +461,54 @@ class SimilarityScore(Instrument):
             return
         self.chart.set_current(str(at))
         self.session.selection.select(list(pairs.words[one.report.known[at]]))
+
+
+def _about_pairs(one: RunSimilarity, pairs: WordPairs) -> str:
+    """Sentence on the pairs that count, the interval, and the column of the scores."""
+    report = one.report
+    missing = ""
+    unknown = report.missing - report.without_vector
+    if unknown:
+        missing = tr(", {missing} unknown", missing=count(unknown))
+    if report.without_vector:
+        missing += tr(", {number} without a vector", number=count(report.without_vector))
+    how = tr(
+        "Interval from {resamples} bootstrap samples (percentiles, seed {seed}).",
+        resamples=count(report.resamples),
+        seed=report.seed,
+    )
+    if not isfinite(report.low):
+        # bootstrap.FEWEST_PAIRS
+        how = tr(
+            "No interval: at least 10 pairs are needed, with a correlation that isn’t perfect."
+        )
+    graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
+    text = tr(
+        "{pairs}{missing}. {how}",
+        pairs=plural(report.pairs, "known pair"),
+        missing=missing,
+        how=how,
+    )
+    if one.composed is not None and one.composed.pairs > report.pairs:
+        text += tr(
+            " With vectors from n-grams for unseen words: ρ {rho} ({pairs} pairs).",
+            rho=correlation_text(one.composed.rho),
+            pairs=count(one.composed.pairs),
+        )
+    if pairs.negated:
+        text += tr(
+            " Scores from the column “{column}”, negated: words with a larger distance are "
+            "less similar.",
+            column=pairs.column,
+        )
+    elif pairs.columns > 3:
+        text += tr(" Scores from the column “{column}”.", column=pairs.column)
+    if pairs.unscored:
+        text += " " + trn(
+            "{number:,} pair of the file was left out because its score is missing.",
+            "{number:,} pairs of the file were left out because their scores are missing.",
+            pairs.unscored,
+        )
+    if graded:
+        text += f" {graded}."
+    return text

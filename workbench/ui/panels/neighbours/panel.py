@@ -97,6 +97,21 @@ class NeighboursPanel(NeighboursKind, Panel):
         # The word whose neighbours are listed, and the selection made by moving through the list.
         self._centre = ""
         self._walked: tuple[str, ...] = ()
+        jobs = self.session.jobs
+        self._finding = ResultJob(jobs, self.key)
+        self._checking = ResultJob(jobs, f"{self.key}.crowding")
+        self._indexing = ResultJob(jobs, f"{self.key}.index")
+        self._make_question()
+        self._make_list()
+        self._make_ngrams()
+        self._make_pages()
+        self._build()
+        kit.set_scaled_size(self, least_width=220)
+        self._connect()
+        self._refresh()
+
+    def _make_question(self) -> None:
+        """The word, what is known of it, and how many neighbours are listed."""
         self.word = self.named(
             WordField(),
             "word",
@@ -123,15 +138,14 @@ class NeighboursPanel(NeighboursKind, Panel):
             tr("Number of neighbours"),
         )
         self.bind(self.number, "number")
+
+    def _make_list(self) -> None:
+        """The neighbours, with or without error bars."""
         self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
         self.list.setToolTip(safe_tip(_HELP))
         self.bars = ErrorBars(self, self, f"{self.key}.bars")
         self.bars.on_clear(lambda: self._show_intervals(None))
         self.bind(self.bars.switch, "bars")
-        jobs = self.session.jobs
-        self._finding = ResultJob(jobs, self.key)
-        self._checking = ResultJob(jobs, f"{self.key}.crowding")
-        self._indexing = ResultJob(jobs, f"{self.key}.index")
         self.intervals = kit.table(
             self, "intervals", tr("Nearest words with error bars from the text"), _HELP
         )
@@ -158,6 +172,9 @@ class NeighboursPanel(NeighboursKind, Panel):
             tr("Neighbours of the selected word"),
             tr("Show the neighbours of the word (Return)"),
         )
+
+    def _make_ngrams(self) -> None:
+        """What each n-gram of an unseen word contributes."""
         self._parts_of = kit.with_role(kit.ElidedLabel(), "small")
         self.parts = self.named(
             ScoreList(self.theme),
@@ -170,6 +187,9 @@ class NeighboursPanel(NeighboursKind, Panel):
                 "add up to the cosine."
             )
         )
+
+    def _make_pages(self) -> None:
+        """The tabs, the pages behind them, and what takes their place without a word."""
         self.pages = self.named(
             QTabBar(), "pages", tr("Neighbours in one model, in several, or an explanation")
         )
@@ -182,8 +202,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._none = Notice(f"{self.key}.none")
         hint = tr("Click a word on the map, or type it above.")
         self._none.put(NoticeText(tr("No word selected"), hint))
-        self._build()
-        kit.set_scaled_size(self, least_width=220)
+
+    def _connect(self) -> None:
         self.bind(self.pages, "page", _PAGES)
         self.bound.bind_buttons(
             {"ngrams": self.why.by_ngrams, "contexts": self.why.by_contexts}, "explanation"
@@ -196,7 +216,6 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.follow(self.session.files.restored, lambda _: self._page_changed())
-        self._refresh()
 
     def _build(self) -> None:
         # The button's room stays reserved, so that the list does not move when it appears.
