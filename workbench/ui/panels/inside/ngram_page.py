@@ -25,6 +25,7 @@ from workbench.ui.export.export_actions import Export, csv
 from workbench.ui.plots.paint_kit import RIGHT, draw_text, figure_font, fixed_decimals
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.result_view import Request, ResultJob
+from workbench.ui.widgets.tables.ngram_rows import ngram_rows
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.vectors.subwords import Composed, compose, subwords_of
 
@@ -123,24 +124,8 @@ class NgramPage(Instrument):
     def _show_parts(self, found: Composed) -> None:
         self.found = found
         self._nearest.forget()
+        rows = ngram_rows(found.parts, 3, picked=True)
         parts = sorted(found.parts, key=lambda part: -part.share)
-        most = max((abs(part.share) for part in parts), default=0.0) or 1.0
-        rows = []
-        for part in parts:
-            added = decimal(part.share, 4)
-            if part.bucket < 0:
-                note = tr("the word itself")
-                tip = tr("{text} contributes {added} to the norm", text=part.text, added=added)
-            else:
-                note = ""
-                tip = tr(
-                    "{text} contributes {added} to the norm (bucket {bucket})",
-                    text=part.text,
-                    added=added,
-                    bucket=part.bucket,
-                )
-            share = true_minus(f"{part.share:.3f}")
-            rows.append(ListRow(part.text, (share,), part.share / most, note, part.text, tip))
         first = next((part.text for part in parts if part.bucket >= 0), "")
         self.parts.put(("",), rows, first)
         self.fact.setText(_facts(found))

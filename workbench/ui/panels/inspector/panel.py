@@ -33,13 +33,13 @@ from workbench.ui.panels.inspector import InspectorKind
 from workbench.ui.panels.inspector.word_facts import (
     WordFacts,
     context_rows,
-    ngram_rows,
     path_rows,
     path_summary,
 )
 from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.concordance_pane import LONG
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
+from workbench.ui.widgets.tables.ngram_rows import ngram_rows
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.ui.widgets.tables.score_list import shown_score
 
@@ -332,7 +332,7 @@ class InspectorPanel(InspectorKind, Panel):
         ]
         self.neighbours.put(("", tr("cosine")), near)
         self._show_section("neighbours", bool(near))
-        self.ngrams.put((tr("n-gram"), tr("contribution")), ngram_rows(found))
+        self.ngrams.put((tr("n-gram"), tr("contribution")), ngram_rows(found.ngrams, 2))
         parts = tr(
             "The word vector is the mean of these n-gram vectors. The contributions add up to "
             "its norm."

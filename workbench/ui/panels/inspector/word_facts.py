@@ -135,32 +135,6 @@ def context_rows(contexts: Contexts) -> list[ListRow]:
     ]
 
 
-def ngram_rows(found: Inspection) -> list[ListRow]:
-    """The parts of the vector, largest first; their shares add up to its norm."""
-    most = max((abs(part.share) for part in found.ngrams), default=0.0) or 1.0
-    return [
-        ListRow(
-            part.text,
-            (true_minus(f"{part.share:.2f}"),),
-            part.share / most,
-            tr("whole word") if part.bucket < 0 else "",
-            tip=_added_text(part.text, decimal(part.share, 3), part.bucket),
-        )
-        for part in sorted(found.ngrams, key=lambda part: -part.share)
-    ]
-
-
-def _added_text(text: str, added: str, bucket: int) -> str:
-    if bucket < 0:
-        return tr("{text} contributes {added} to the norm of the vector", text=text, added=added)
-    return tr(
-        "{text} contributes {added} to the norm of the vector (bucket {bucket})",
-        text=text,
-        added=added,
-        bucket=count(bucket),
-    )
-
-
 def path_rows(found: Inspection) -> list[ListRow]:
     """The decisions from the root down; a click on a row picks the most frequent word on the other
     side.
