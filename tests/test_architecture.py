@@ -325,6 +325,14 @@ def test_panels_do_not_import_each_other() -> None:
     assert wrong == []
 
 
+def test_the_base_of_the_window_imports_no_other_part_of_it() -> None:
+    base = tuple(one for one in modules() if one.name.startswith("workbench.ui.base."))
+    # The context of a panel contains what all windows share.
+    allowed = r"workbench\.ui\.base\.panel:\d+ imports workbench\.ui\.shell\.window_manager"
+    found = importing(r"workbench\.ui\.(?!base\b)\w+", within=base)
+    assert [one for one in found if not re.fullmatch(allowed, one)] == []
+
+
 def test_panels_compute_with_result_jobs() -> None:
     """A job of a panel is asked for in one way, which knows what was asked for last, waits until it
     is seen, and shows progress, failures and a button that cancels it.

@@ -19,9 +19,9 @@ from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.session import Session
+from workbench.ui.base.origin_mark import told_origin
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
-from workbench.ui.widgets.layout.origin_mark import told_origin
 from workbench.vectors.embeddings import Embeddings
 
 # Panels that show no run, or only runs of the open text. Some name the text of each run, and

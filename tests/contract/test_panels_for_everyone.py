@@ -25,9 +25,9 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.session.session import Session
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 ROLES_WITH_VALUE = (
     QAccessible.Role.Slider,

@@ -16,9 +16,9 @@ from ui.windows import shown_panel
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
 # Panels of a corpus, of files, of two chosen runs, and of their own training: they don’t depend on

@@ -20,13 +20,13 @@ from workbench.analysis.analogy.solver import solve
 from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.actions import Ask
 from workbench.session.selection.words import AnalogyShown
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.panel import SHOWN_WORDS, PanelContext
 from workbench.ui.base.text import MINUS
 from workbench.ui.panels.analogy.panel import AnalogyPanel
 from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.inputs.word_field import WordField
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
 KING = AnalogyShown("king", "man", "woman", "queen")

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.base.elided import ElidedLabel
 
 TEXT = "1,501 common words · mean overlap 0.35 · neighbours alone are compared"
 

@@ -36,10 +36,10 @@ from workbench.ui.base.scaling import (
     set_text_role,
     text_factor,
 )
+from workbench.ui.base.scroll_frame import ScrollFrame
 from workbench.ui.base.theme import TEXT_SIZES, Theme
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.map.point_map import PointMap
 
 ICONS = sorted(path for path in (resources() / "icons").glob("*.svg") if path.stem != "workbench")

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.layout.panel_frame import PanelFrame, least_height
+from workbench.ui.base.panel_frame import PanelFrame, least_height
 
 
 @pytest.mark.parametrize("width", [160, 240, 600])

@@ -21,7 +21,7 @@ from workbench.session.session import Session
 from workbench.ui.base.notice import Notice, NoticeText
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.panel_kind import PANELS
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
+from workbench.ui.base.scroll_frame import ScrollFrame
 
 # Number of times that a widget may be resized, or asked to lay itself out, after one change of the
 # size around it.

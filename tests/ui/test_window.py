@@ -29,13 +29,13 @@ from workbench.models.base import MODELS
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.shell.activity import sentence_of
 from workbench.ui.shell.window import Window
 from workbench.ui.shell.workspaces import WORKSPACES
 from workbench.ui.widgets.inputs.word_search import WordIndex
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 TEXT = "the cat saw the dog and the bird saw the king\n" * 40
 

@@ -28,6 +28,8 @@ from workbench.ui.base.bound_state import BoundState, StateHost
 from workbench.ui.base.boxes import add, column, fill, stretch
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.notice import Notice, NoticeText
+from workbench.ui.base.origin_mark import OriginMark
+from workbench.ui.base.panel_frame import PanelFrame
 from workbench.ui.base.panel_kind import PANELS, PanelKind, PanelPage
 from workbench.ui.base.panel_states import PanelStates
 from workbench.ui.base.plain_text import menu_text, safe_tip
@@ -35,8 +37,6 @@ from workbench.ui.base.scaling import text_factor
 from workbench.ui.base.session_timer import Bridge
 from workbench.ui.base.theme import Theme
 from workbench.ui.shell.window_manager import Desk
-from workbench.ui.widgets.layout.origin_mark import OriginMark
-from workbench.ui.widgets.layout.panel_frame import PanelFrame
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)

@@ -43,6 +43,7 @@ from workbench.ui.base.controls import (
     text_button,
     with_role,
 )
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.plain_text import PlainLabel
 from workbench.ui.base.scaling import (
     SPACE_1,
@@ -52,12 +53,11 @@ from workbench.ui.base.scaling import (
     SPACE_5,
     set_scaled_size,
 )
+from workbench.ui.base.scroll_frame import ScrollFrame, scroll
 from workbench.ui.kit.views import Files, Host, chart, export_button, table
 from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame, scroll
 from workbench.ui.widgets.layout.wrapping_bar import Bar, bar
 from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
 

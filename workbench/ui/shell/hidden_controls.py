@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.panel import SHOWN_WORDS
 from workbench.ui.base.theme import SPACE_4
 from workbench.ui.widgets.inputs.form import Form
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _CONTROLS = (
     QAbstractButton,

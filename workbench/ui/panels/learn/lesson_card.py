@@ -20,11 +20,11 @@ from PySide6.QtWidgets import QAbstractButton
 from workbench.core.language import tr, trn
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.progress import Standing
+from workbench.ui.base.elided import break_lines
 from workbench.ui.base.plain_text import paintable_text, safe_tip
 from workbench.ui.base.scaling import body_font, scaled_length
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_LARGE, TYPE_SMALL, Theme
 from workbench.ui.panels.learn.motifs import paint_motif
-from workbench.ui.widgets.layout.elided import break_lines
 
 LEVEL_TITLES = {
     "beginner": tr("beginner"),

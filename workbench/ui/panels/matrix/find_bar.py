@@ -14,6 +14,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.suggestions import suggestion
 from workbench.corpus.word_lookup import spellings
 from workbench.ui import kit
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.scaling import set_scaled_size
 from workbench.ui.base.text import count
@@ -21,7 +22,6 @@ from workbench.ui.base.theme import set_property
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.widgets.inputs.word_field import spelling_of
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.result_view import Request, ResultJob
 
 ROW, COLUMN = 0, 1

@@ -10,6 +10,7 @@ from workbench.analysis.analogy.offsets import Applied, Relation
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui import kit
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import count, mark_unknown, plural, true_minus
@@ -17,7 +18,6 @@ from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_4, set_property
 from workbench.ui.panels.relations.offsets_view import OffsetsView
 from workbench.ui.panels.relations.pair_list import PairList, pair_description
 from workbench.ui.widgets.inputs.word_field import WordField
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.result_view import ResultView
 from workbench.ui.widgets.tables.score_list import ScoreFlow
 

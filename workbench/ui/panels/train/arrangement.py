@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QFrame, QLabel, QLayout, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui import kit
+from workbench.ui.base.scroll_frame import ScrollFrame
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.inputs.form import MARK_WIDTH
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 
 def arrange_settings(

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from workbench.core.language import tr
 from workbench.session.runs.facts import RunFacts, differing_settings
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.text import note_in_sentence
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _LINES = 2
 

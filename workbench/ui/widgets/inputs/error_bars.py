@@ -21,11 +21,11 @@ from workbench.session.corpus.text_draws import number_of_texts, why_not_drawn
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.boxes import fill, row, stretch
 from workbench.ui.base.controls import button, with_role
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.notice import NoticeText
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.text import count, plural
 from workbench.ui.base.theme import SPACE_1
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.result_view import Request, ResultSurface
 
 T = TypeVar("T")

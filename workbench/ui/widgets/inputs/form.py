@@ -37,6 +37,7 @@ from workbench.ui.base.boxes import (
     stretch,
 )
 from workbench.ui.base.controls import button, label, with_role
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.plain_text import (
     PlainLabel,
     RichLabel,
@@ -49,7 +50,6 @@ from workbench.ui.base.text import note_in_sentence
 from workbench.ui.base.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox
 from workbench.ui.widgets.inputs.setting_tooltip import shown_value, special_value, tooltip
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
 _NAME_WIDTH, _SYMBOL_WIDTH = 128, 20

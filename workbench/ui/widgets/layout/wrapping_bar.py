@@ -6,9 +6,9 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem, QWidget
 
 from workbench.ui.base.boxes import Margins, Placed, add, set_margins
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.scaling import SPACE_1, SPACE_2, scaled_length
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 # Minimum width of a text that may shrink, and of a field that takes the rest of its row.
 _LEAST_TEXT = 120

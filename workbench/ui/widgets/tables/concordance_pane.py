@@ -17,12 +17,12 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.base.boxes import box, column, fill, row, stretch
 from workbench.ui.base.controls import button, label, with_role
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.plain_text import safe_tip
 from workbench.ui.base.text import count, plural
 from workbench.ui.base.theme import SPACE_1, Theme
 from workbench.ui.export.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.ui.base.boxes import arrange, box
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
+from workbench.ui.base.scroll_frame import ScrollFrame
 
 
 class _Filled(QVBoxLayout):

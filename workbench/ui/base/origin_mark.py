@@ -16,9 +16,9 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.base.boxes import fill, row, stretch
 from workbench.ui.base.controls import button, label, with_role
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.plain_text import menu_text, safe_tip
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, Theme
-from workbench.ui.widgets.layout.elided import ElidedLabel
 
 
 class OriginMark(QWidget):
