@@ -178,12 +178,14 @@ class _Reader:
                 tr('Write a set as men = ["he", "him"].'),
             )
         words = tuple(dict.fromkeys(word.strip() for word in entry))
-        if not 0 < len(words) <= MOST_WORDS:
+        if not words:
             raise self.wrong(
-                tr(
-                    "the set “{set}” has no words, or more than {most:,}", set=name, most=MOST_WORDS
-                ),
-                tr("Name at least one word."),
+                tr("the set “{set}” is empty", set=name), tr("Name at least one word.")
+            )
+        if len(words) > MOST_WORDS:
+            raise self.wrong(
+                tr("the set “{set}” has more than {most:,} words", set=name, most=MOST_WORDS),
+                tr("Remove words."),
             )
         return words
 
