@@ -53,6 +53,8 @@ def test_the_language_comes_from_the_environment_the_settings_or_the_system(
     assert language.digits("1,204.5") == "1\u202f204,5"
     with language.decimal_points():
         assert language.digits("1,204.5") == "1\u202f204.5"
+        # A page with several languages isn't the output of a command.
+        assert language.digits("1,204.5", "de") == "1\u202f204,5"
     assert language.percent("50") == "50\u00a0%"
     assert language.tr("{share:.1%}", share=0.5) == "50,0\u00a0%"
 

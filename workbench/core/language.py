@@ -114,11 +114,11 @@ def digits(text: str, name: str = "") -> str:
     """A number in English notation ("1,204.5") in the notation of the language: "1 204,5" in
     German. All numbers for people go through this function, once; files and scripts keep points.
 
-    name : another language than that of the process
+    name : a language of a page that has several, which command lines write like the window
     """
     if (name or language()) in _COMMA:
         text = text.replace(",", _NARROW_BLANK)
-        if not _keeping_points:
+        if name or not _keeping_points:
             return text.replace(".", ",")
     return text
 
