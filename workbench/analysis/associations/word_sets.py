@@ -180,7 +180,7 @@ class _Reader:
         words = tuple(dict.fromkeys(word.strip() for word in entry))
         if not words:
             raise self.wrong(
-                tr("the set “{set}” is empty", set=name), tr("Name at least one word.")
+                tr("the set “{set}” has no words", set=name), tr("Name at least one word.")
             )
         if len(words) > MOST_WORDS:
             raise self.wrong(
