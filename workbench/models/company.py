@@ -12,7 +12,8 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import cancelling_rows
 
-_BLOCK = 1 << 20
+# Tokens handled at a time, whose arrays then fit into a core's own cache.
+_BLOCK = 1 << 16
 
 
 def words_with_company(corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> Bools:

@@ -19,11 +19,14 @@ import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
+from workbench.core.machine.memory import return_free_memory
 from workbench.counts.cooccurrence_kernel import Finished
 from workbench.models.randomised_svd import Parts
 
 # Logarithms of smaller sums are looked up: most pairs are rare.
 _LOGARITHMS = 4096
+# Free memory is returned to the system after this many pieces.
+_RETURNED = 8
 
 
 class _Cells(NamedTuple):
@@ -104,8 +107,9 @@ class Association:
         inner = [(part.row, part.inner) for part in self._parts]
         self._parts.clear()
         block, across = _matrices(inner, self._near, frequent)
-        beside, below = _matrices(rest, self._far, size - frequent)
-        return Parts(block, across, below.T.tocsr(), beside.T.tocsr())
+        beside, below = (part.T.tocsr() for part in _matrices(rest, self._far, size - frequent))
+        return_free_memory()
+        return Parts(block, across, below, beside)
 
 
 def _matrices(
@@ -115,7 +119,11 @@ def _matrices(
     starts = np.concatenate(([0], np.cumsum(sizes)))
     cells = _Cells.room(int(starts[-1]))
     while pieces:
-        row, piece = pieces.pop()  # so that the cells are never in memory twice
+        # Most pieces lie between others: freed, they stay this process's, and cells would be in
+        # memory twice.
+        if len(pieces) % _RETURNED == 0:
+            return_free_memory()
+        row, piece = pieces.pop()
         begin = int(starts[row])
         for whole, part in zip(cells, piece, strict=True):
             whole[begin : begin + len(part)] = part

@@ -32,6 +32,7 @@ import numpy as np
 from workbench.core.arrays import Doubles, Singles
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.machine.memory import return_free_memory
 from workbench.core.machine.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import expected_cells, window_weights
@@ -126,6 +127,7 @@ def start_tables(
         threads = usable_threads(settings.threads)
         factors = factorise(parts, settings.dim - 1, draws, threads, run)
         del parts
+        return_free_memory()
         constant = fit_constant(factors, pairs, settings.negative)
         place(factors, constant, settings, *tables)
 

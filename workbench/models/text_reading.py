@@ -20,6 +20,7 @@ import numpy.typing as npt
 from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.readahead import Readahead
 from workbench.counts.cooccurrence import window_scanner, window_weights
 from workbench.counts.cooccurrence_kernel import Take, block_count, pass_rows
 from workbench.counts.expected_counts import WindowSettings
@@ -27,8 +28,8 @@ from workbench.counts.sampling import keep_probabilities
 
 # A text is read again until this many tokens are read, at most that often.
 _ENOUGH, _READINGS = 4_000_000, 4
-# Tokens handled at a time: some ten milliseconds.
-_CHUNK = 1 << 19
+# Tokens handled at a time: some milliseconds.
+_CHUNK = 1 << 17
 # Maximum cells that are counted at a time, before most of their rows are known to have fewer.
 _PIECE = 6_000_000
 # Pairs for the fit of a constant, and negative samples of each.
@@ -73,7 +74,7 @@ def read_text(
     )
     times = readings_of(corpus, settings)
     ids, ends = room(times * corpus.tokens, np.int32), [np.zeros(1, dtype=np.int64)]
-    filled = 0
+    filled, pages = 0, Readahead(corpus.ids)
     for _, begin in itertools.product(range(times), range(0, corpus.tokens, _CHUNK)):
         run.check()
         end = min(begin + _CHUNK, corpus.tokens)
@@ -83,6 +84,7 @@ def read_text(
         inner = np.asarray(corpus.sentences[first:last]) - begin
         ends.append(filled + np.append(0, np.cumsum(kept))[inner])
         words = words.compress(kept)
+        pages.let_go(begin, end)
         ids[filled : filled + len(words)] = words
         filled += len(words)
     borders = np.concatenate(ends)
