@@ -61,7 +61,7 @@ def main() -> int:
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-lines-"))
 
-    from window_steps import follow_steps
+    from window_steps import Painted, follow_steps
 
     from workbench.models.base import MODELS
     from workbench.session.kernel_compiler import compile_here
@@ -128,15 +128,17 @@ def main() -> int:
         times, busy = [], []
         for number in range(2, len(_LINES) + 1):
             before = teach.shown
+            painted = Painted(
+                word_map.view,
+                lambda before=before: (  # type: ignore[misc]
+                    teach.shown is not None
+                    and teach.shown is not before
+                    and not session.jobs.busy("map.taught")
+                ),
+            )
             start, used = time.perf_counter(), time.process_time()
             teach.lines.appendPlainText(_LINES[number - 1])
-            yield lambda before=before: (  # type: ignore[misc]
-                teach.shown is not None
-                and teach.shown is not before
-                and not session.jobs.busy("map.taught")
-            )
-            teach.repaint()
-            word_map.view.repaint()
+            yield painted.is_done
             times.append(time.perf_counter() - start)
             busy.append(time.process_time() - used)
             assert "blicket" in word_map.view.placed_words

@@ -25,14 +25,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles, Ints, Singles
+from workbench.core.machine.threads import share_rows
 
 At = Ints | slice
 ALL = slice(None)
 # Added to Hessians that are only inverted, as a share of their mean curvature: directions in which
 # the counts say nothing must not answer without bound.
 RIDGE = 1e-3
-# Rows that are multiplied at a time.
-_BLOCK = 1024
+# Rows that are multiplied at a time, rows of the smallest part for a thread, most parts.
+_BLOCK, _PART, _PARTS = 1024, 4096, 16
 
 
 class Terms(NamedTuple):
@@ -44,11 +45,12 @@ class Terms(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """J(w) up to a constant, and its terms for the contexts ``at``."""
+    """J(w) up to a constant, and its terms for the contexts ``at``, with x float64[n]."""
 
     value: float
     terms: Terms
     at: At
+    x: Doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +84,10 @@ class Design:
             return direction[at]
         return np.asarray(self.rows[at] @ direction)
 
+    def rough_along(self, direction: Doubles, at: At = ALL) -> Doubles:
+        """The same to float32, in a third of the time."""
+        return np.asarray(self.singles[at] @ direction.astype(np.float32), dtype=np.float64)
+
     def sum(self, weights: Doubles, at: At = ALL) -> Doubles:
         """float64[d], Σ weight·row."""
         if self.rows is None:
@@ -97,13 +103,20 @@ class Design:
     def squares(self, weights: Doubles, at: At = ALL) -> Doubles:
         """float64[d, d], Σ weight·row rowᵀ for weights that aren't negative, to float32."""
         singles, roots = self.singles[at], np.sqrt(weights).astype(np.float32)
-        found = np.zeros((self.dim, self.dim))
-        # In blocks that stay in the cache; numpy computes half of a product with its own transpose.
-        for first in range(0, len(roots), _BLOCK):
-            part = slice(first, first + _BLOCK)
-            scaled = singles[part] * roots[part, None]
-            found += scaled.T @ scaled
-        return found
+        # One sum for each part, so that the result doesn’t depend on the threads.
+        size = max(_PART, -(-len(roots) // _PARTS))
+        sums = np.zeros((-(-len(roots) // size), self.dim, self.dim))
+
+        def add(first: int, last: int) -> None:
+            # In blocks that stay in the cache; numpy computes half of a product with its own
+            # transpose.
+            for start in range(first, last, _BLOCK):
+                block = slice(start, min(start + _BLOCK, last))
+                scaled = singles[block] * roots[block, None]
+                sums[first // size] += scaled.T @ scaled
+
+        share_rows(len(roots), add, size)
+        return np.asarray(sums.sum(axis=0))
 
 
 class RowForm(ABC):
@@ -160,12 +173,19 @@ class RowForm(ABC):
         """The contexts that have terms."""
         return np.flatnonzero(counts) if self.only_observed else ALL
 
-    def evaluate(self, w: Doubles, counts: Doubles, total: float) -> Evaluation:
-        """All terms of J at w, in the unit of the algorithm's loss, summed over pairs."""
+    def evaluate(
+        self, w: Doubles, counts: Doubles, total: float, x: Doubles | None = None
+    ) -> Evaluation:
+        """All terms of J at w, in the unit of the algorithm's loss, summed over pairs.
+
+        x : of the contexts that have terms, if it is known
+        """
         at = self.active(counts)
-        terms = self.terms(self.design.products(w, at), counts[at], total, at)
+        if x is None:
+            x = self.design.products(w, at)
+        terms = self.terms(x, counts[at], total, at)
         value = float(terms.values.sum()) + 0.5 * self.own_weight * float(w @ w)
-        return Evaluation(value, terms, at)
+        return Evaluation(value, terms, at, x)
 
     def gradient(self, w: Doubles, found: Evaluation, rough: bool = False) -> Doubles:
         """float64[d], dJ/dw at the w that was evaluated; ``rough``: to float32."""

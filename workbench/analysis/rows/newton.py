@@ -14,7 +14,7 @@ _STEPS, _HALVINGS = 50, 12
 # A decrement below this ends the iteration: three ten-thousandths of the vector's standard error.
 _CLOSE = 1e-7
 # A Hessian is used again while each step lowers the decrement to at most this share.
-_STILL_GOOD = 0.02
+_STILL_GOOD = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,9 @@ class _Pulled:
         self.form, self._counts, self._total, self._mean = form, counts, total, prior.mean
         self._ridge = form.scale * prior.precision
 
-    def at(self, w: Doubles) -> tuple[float, Evaluation]:
+    def at(self, w: Doubles, x: Doubles | None = None) -> tuple[float, Evaluation]:
         away = w - self._mean
-        found = self.form.evaluate(w, self._counts, self._total)
+        found = self.form.evaluate(w, self._counts, self._total, x)
         return found.value + 0.5 * float(away @ self._ridge @ away), found
 
     def gradient(self, w: Doubles, found: Evaluation) -> Doubles:
@@ -105,7 +105,7 @@ def minimise(
             decrement = float(gradient @ step)
         if decrement <= _CLOSE * form.scale:
             break
-        moved = _descend(pulled, w, step, value, decrement)
+        moved = _descend(pulled, w, step, value, decrement, found)
         if moved is None and not fresh:
             hessian, fresh = pulled.hessian(found), True
             continue
@@ -133,14 +133,21 @@ def _solve(hessian: Doubles, gradient: Doubles) -> Doubles:
 
 
 def _descend(
-    pulled: _Pulled, w: Doubles, step: Doubles, value: float, decrement: float
+    pulled: _Pulled,
+    w: Doubles,
+    step: Doubles,
+    value: float,
+    decrement: float,
+    found: Evaluation,
 ) -> tuple[Doubles, float, Evaluation] | None:
     """Move against the step, half as far until the value falls; None if it never does."""
     share = 1.0
+    # float32 is enough for a step, as it wouldn’t be for w: the last steps are short.
+    along = pulled.form.design.rough_along(step, found.at)
     for _ in range(_HALVINGS):
         moved = w - share * step
-        new, found = pulled.at(moved)
+        new, there = pulled.at(moved, found.x - share * along)
         if new <= value - 1e-4 * share * decrement:
-            return moved, new, found
+            return moved, new, there
         share /= 2
     return None

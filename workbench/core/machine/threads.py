@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -76,14 +77,13 @@ class _BlasAlone:
         self._lock = threading.Lock()
         self._inside = 0
         self._limits: list[Any] = []
+        self._modules = 0
+        self._libraries: Any = None
 
     def __enter__(self) -> None:
-        from threadpoolctl import ThreadpoolController
-
         with self._lock:
             self._inside += 1
-            # Searched each time, because SciPy’s own BLAS may be loaded later than NumPy’s.
-            libraries = ThreadpoolController().select(user_api="blas")
+            libraries = self._search()
             if any(library["num_threads"] > 1 for library in libraries.info()):
                 self._limits.append(libraries.limit(limits=1))
 
@@ -92,6 +92,17 @@ class _BlasAlone:
             self._inside -= 1
             while self._inside == 0 and self._limits:
                 self._limits.pop().restore_original_limits()
+
+    def _search(self) -> Any:
+        """All libraries of BLAS. Takes milliseconds, so only after an import: SciPy’s own BLAS may
+        be loaded later than NumPy’s.
+        """
+        if self._modules != len(sys.modules):
+            from threadpoolctl import ThreadpoolController
+
+            self._libraries = ThreadpoolController().select(user_api="blas")
+            self._modules = len(sys.modules)
+        return self._libraries
 
 
 BLAS_ALONE = _BlasAlone()
