@@ -189,8 +189,14 @@ def test_an_unknown_word_is_marked_and_told(looking: NeighboursPanel, qtbot: QtB
     until(qtbot, lambda: "“zebra” is not in the vocabulary." in fact(looking))
     assert looking.word.property("invalid") == "true"
     assert not looking.list.isVisible()
+    asked: list[str] = []
+    looking.session.requests.teach.connect(asked.append)
+    looking.unknown.click()
     looking.session.selection.select(["queen"])
     until(qtbot, lambda: looking.list.isVisible())
+    assert not looking.unknown.isVisible()
+    next(a for a in looking.list.actions() if a.text() == "Teach other lines of the word").trigger()
+    assert asked == ["zebra", "queen"]
     assert looking.word.property("invalid") == ""
 
 

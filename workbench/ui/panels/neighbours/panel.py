@@ -25,7 +25,7 @@ from workbench.analysis.resampling.neighbour_intervals import (
     neighbour_intervals,
 )
 from workbench.core import table_export
-from workbench.core.errors import UserError
+from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
@@ -160,7 +160,10 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._lines_behind = QAction(tr("Which lines did it?"), self)
         set_action_key(self._lines_behind, "neighbours.influence")
         self._lines_behind.triggered.connect(lambda _=False: self.ask_influence())
-        self.list.addActions([self._lines_behind, *self.export.actions()])
+        teach = QAction(tr("Teach other lines of the word"), self)
+        set_action_key(teach, "teach.selected")
+        teach.triggered.connect(lambda _=False: self._teach(self._current_neighbour))
+        self.list.addActions([self._lines_behind, teach, *self.export.actions()])
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for view in (self.list, self.intervals):
             view.picked.connect(self._select_neighbour)
@@ -172,6 +175,13 @@ class NeighboursPanel(NeighboursKind, Panel):
             tr("Neighbours of the selected word"),
             tr("Show the neighbours of the word (Return)"),
         )
+        self.unknown = self.named(
+            kit.button(tr("Teach the word"), role="link", pressed=lambda: self._teach("")),
+            "teach",
+            tr("Teach the model the word"),
+            tr("Type lines with the word to see its vector"),
+        )
+        self.unknown.hide()
 
     def _make_ngrams(self) -> None:
         """What each n-gram of an unseen word contributes."""
@@ -236,7 +246,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         # The words of the list are aligned with everything else; its background extends further
         # left.
         beside = (SPACE_2, 0, SPACE_1, 0)
-        question = (self.word, kit.space(SPACE_2), self._title, self._fact, self._crowded)
+        about = (self._title, self._fact, self._crowded, kit.row(self.unknown, kit.stretch()))
+        question = (self.word, kit.space(SPACE_2), *about)
         column = kit.column(
             kit.column(*question, gap=SPACE_1, margins=beside),
             self.pages,
@@ -304,6 +315,10 @@ class NeighboursPanel(NeighboursKind, Panel):
         if not self.why_not_influence():
             other = self._current_neighbour or self.list.words[0]
             self.session.requests.influence.emit((self._centre, other))
+
+    def _teach(self, neighbour: str) -> None:
+        """Teach the neighbour, or without one the word whose neighbours are asked for."""
+        self.session.requests.teach.emit(neighbour or self._centre)
 
     def _refresh(self) -> None:
         record = self.session.active.run
@@ -523,6 +538,7 @@ class NeighboursPanel(NeighboursKind, Panel):
 
     def _search_failed(self, word: str, error: UserError) -> None:
         self._show_neighbours(word, word, str(error))
+        self.unknown.setVisible(isinstance(error, UnknownWord) and not self._terms)
         if not self.word.typing:
             self.word.mark(False)
 
@@ -535,6 +551,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         parts: tuple[NgramPart, ...] = (),
     ) -> None:
         self._centre = word
+        self.unknown.hide()
         self._title.put(title)
         self._fact.setText(fact)
         self.word.set_word(word)
