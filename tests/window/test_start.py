@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import psutil
-from desktop import App
+from desktop import App, wait_until
+
+from workbench.core.job_control import JobControl
+from workbench.session.corpus.reading import read_corpus
+from workbench.session.training.train_api import train
+from workbench.vectors.formats import save_vectors
 
 
 def rhyme(folder: Path) -> Path:
@@ -52,4 +58,30 @@ def test_what_was_finished_outlives_a_killed_process(
     with launch(path) as app:
         app.click("window.workspace.train")
         app.wait_for("train.runs", lambda widget: len(widget.lines) == 1)
+        close_with_all_its_processes(app)
+
+
+def test_typed_lines_outlive_a_killed_process(
+    launch: Callable[..., App], home: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "rhyme.npz"
+    corpus = read_corpus([str(rhyme(tmp_path))], None, JobControl())
+    save_vectors(train(corpus, "svd", dim=4, min_count=1), path, "npz")
+    lines = "the blicket ran up the clock\nthe blicket struck one"
+    with launch(path) as app:
+        app.raise_tab("Teach")
+        app.fill("teach.word", "blicket")
+        app.fill("teach.lines", lines)
+        saved = json.dumps(lines)
+        wait_until(
+            lambda: any(saved in file.read_text("utf-8") for file in home.rglob("settings.json")),
+            "the lines to be saved",
+        )
+        app.process.kill()
+        app.process.wait(30)
+    with launch(path) as app:
+        app.raise_tab("Teach")
+        assert app.wait_for("teach.word").text == "blicket"
+        assert app.wait_for("teach.lines").text == lines
+        app.wait_for("teach.fact", lambda widget: "2 lines" in widget.text)
         close_with_all_its_processes(app)

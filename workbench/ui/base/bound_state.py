@@ -28,8 +28,9 @@ from workbench.ui.base.panel_state import PanelState
 
 S = TypeVar("S", bound=PanelState)
 W = TypeVar("W", bound=QWidget)
-# Seconds without a letter after which typed settings are written.
-_QUIET = 0.3
+# Seconds without a letter after which typed settings are written, and the most seconds that a
+# letter waits for that.
+_QUIET, _LONGEST_WAIT = 0.3, 3.0
 
 
 def _nothing(value: Any) -> None:
@@ -76,9 +77,9 @@ class BoundState(Generic[S]):
         self._awaiting: set[str] = set()
         self.kind = kind
         self.value = kind().with_settings(session.settings)
-        # Settings of typed fields to be written, and the time of the last letter.
+        # Settings of typed fields to be written, and the times of the first and the last letter.
         self._typed: dict[str, Any] = {}
-        self._typed_at = 0.0
+        self._typed_since = self._typed_at = 0.0
 
     # -- binding
 
@@ -179,8 +180,10 @@ class BoundState(Generic[S]):
             if field.setting is None:
                 continue
             if field.typed:
-                self._typed[field.setting.key] = encode(after)
                 self._typed_at = time.monotonic()
+                if not self._typed:
+                    self._typed_since = self._typed_at
+                self._typed[field.setting.key] = encode(after)
             else:
                 self._session.settings[field.setting] = after
         self._show(changed)
@@ -207,7 +210,9 @@ class BoundState(Generic[S]):
             self._typed = {}
 
     def tick(self) -> None:
-        if self._typed and time.monotonic() - self._typed_at >= _QUIET:
+        now = time.monotonic()
+        waited = now - self._typed_at >= _QUIET or now - self._typed_since >= _LONGEST_WAIT
+        if self._typed and waited:
             self.save_typed()
         if self._awaiting and not _is_loading(self._session):
             if self._show(self._awaiting):
