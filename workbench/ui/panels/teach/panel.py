@@ -121,7 +121,7 @@ class TeachPanel(TeachKind, Panel):
             tr("Type or paste lines that contain the word, one sentence per line.")
         )
         self.lines.setTabChangesFocus(True)
-        kit.set_scaled_size(self.lines, least_height=64)
+        kit.set_scaled_size(self.lines, least_height=84)
         self.fact = self.named(
             kit.label(role="small", wrap=True), "fact", tr("Lines that were read")
         )
@@ -168,7 +168,7 @@ class TeachPanel(TeachKind, Panel):
             kit.stretch(self.neighbours, 3),
             kit.stretch(self.contexts, 2),
             self.caution,
-            kit.row(self.add, kit.stretch(), export),
+            kit.bar(self.add, kit.stretch(), export),
         )
         self.result = ResultView(self, f"{self.key}.work", f"{self.key}.here", kit.box(found))
         page = kit.column(

@@ -40,8 +40,8 @@ def cautions(taught: Taught) -> str:
     elif taught.occurrences < _FEW:
         parts.append(
             tr(
-                "Few lines: with SGNS on Small World, ten bring back about half of the nearest "
-                "words."
+                "Few lines: with SGNS, ten bring back half of the nearest words on Small World, "
+                "but hardly any on novels."
             )
         )
     if taught.known:
