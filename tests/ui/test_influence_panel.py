@@ -152,7 +152,7 @@ def test_numbers_of_three_words_and_of_four_sets_are_named_by_other_panels(
     session.selection.select([a, b])
     panel.rank_selected()
     qtbot.waitUntil(lambda: panel.idle)
-    assert panel.fact.text().startswith(f"Cosine of {a} and {b}")
+    assert panel.fact.text().startswith(f"cosine of {a} and {b}")
 
 
 def test_the_lines_are_saved_as_a_figure(
@@ -165,7 +165,7 @@ def test_the_lines_are_saved_as_a_figure(
     for row in panel.lines.rows[:MOST]:
         assert f">{row.line + 1:,}<" in figure
         assert true_minus(f"{row.push:+.4f}") in figure
-    assert "Cosine of w07 and w03" in figure
+    assert "cosine of w07 and w03" in figure
     panel.lines_export.save(tmp_path / "lines.csv")
     assert len((tmp_path / "lines.csv").read_text("utf-8-sig").splitlines()) > MOST
 
@@ -180,4 +180,4 @@ def test_what_was_typed_is_part_of_the_state(panel: InfluencePanel, qtbot: QtBot
     panel.view_state = InfluenceState().with_json(kept)
     qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
     assert (panel.words.text(), panel.number.value()) == ("w07 w03", 7)
-    assert panel.fact.text().startswith("Cosine of w07 and w03")
+    assert panel.fact.text().startswith("cosine of w07 and w03")

@@ -61,15 +61,24 @@ def test_what_was_finished_outlives_a_killed_process(
         close_with_all_its_processes(app)
 
 
+def raise_teach(app: App) -> None:
+    def is_raised() -> bool:
+        app.raise_tab("Teach")
+        return app.comes(lambda: (word := app.widget("teach.word")) is not None and word.visible)
+
+    app.wait_for("neighbours.word")
+    app.again(is_raised, "Teach in front")
+
+
 def test_typed_lines_outlive_a_killed_process(
     launch: Callable[..., App], home: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "rhyme.npz"
     corpus = read_corpus([str(rhyme(tmp_path))], None, JobControl())
     save_vectors(train(corpus, "svd", dim=4, min_count=1), path, "npz")
-    lines = "the blicket ran up the clock\nthe blicket struck one"
+    lines = "the blicket ran up the clock and the blicket struck one"
     with launch(path) as app:
-        app.raise_tab("Teach")
+        raise_teach(app)
         app.fill("teach.word", "blicket")
         app.fill("teach.lines", lines)
         saved = json.dumps(lines)
@@ -80,8 +89,8 @@ def test_typed_lines_outlive_a_killed_process(
         app.process.kill()
         app.process.wait(30)
     with launch(path) as app:
-        app.raise_tab("Teach")
+        raise_teach(app)
         assert app.wait_for("teach.word").text == "blicket"
         assert app.wait_for("teach.lines").text == lines
-        app.wait_for("teach.fact", lambda widget: "2 lines" in widget.text)
+        app.wait_for("teach.fact", lambda widget: "1 line" in widget.text)
         close_with_all_its_processes(app)

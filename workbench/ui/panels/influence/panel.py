@@ -310,7 +310,7 @@ class InfluencePanel(InfluenceKind, Panel):
         self.fact.setText(
             tr(
                 "{title}: {value}. {number} with its words.",
-                title=found.quantity.title[:1].upper() + found.quantity.title[1:],
+                title=found.quantity.title,
                 value=_signed(found.value),
                 number=number,
             )
