@@ -162,7 +162,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._lines_behind.triggered.connect(lambda _=False: self.ask_influence())
         teach = QAction(tr("Teach other lines of the word"), self)
         set_action_key(teach, "teach.selected")
-        teach.triggered.connect(lambda _=False: self._teach(self._current_neighbour))
+        asked = self.session.requests.teach.emit
+        teach.triggered.connect(lambda _=False: asked(self._current_neighbour or self._centre))
         self.list.addActions([self._lines_behind, teach, *self.export.actions()])
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for view in (self.list, self.intervals):
@@ -176,7 +177,7 @@ class NeighboursPanel(NeighboursKind, Panel):
             tr("Show the neighbours of the word (Return)"),
         )
         self.unknown = self.named(
-            kit.button(tr("Teach the word"), role="link", pressed=lambda: self._teach("")),
+            kit.button(tr("Teach the word"), role="link", pressed=lambda: asked(self._centre)),
             "teach",
             tr("Teach the model the word"),
             tr("Type lines with the word to see its vector"),
@@ -315,10 +316,6 @@ class NeighboursPanel(NeighboursKind, Panel):
         if not self.why_not_influence():
             other = self._current_neighbour or self.list.words[0]
             self.session.requests.influence.emit((self._centre, other))
-
-    def _teach(self, neighbour: str) -> None:
-        """Teach the neighbour, or without one the word whose neighbours are asked for."""
-        self.session.requests.teach.emit(neighbour or self._centre)
 
     def _refresh(self) -> None:
         record = self.session.active.run
