@@ -246,15 +246,23 @@ def texts(panel: TestPanel) -> list[str]:
 def test_a_cancelled_request_can_be_made_again(shown: TestPanel, qtbot: QtBot) -> None:
     cleared: list[int] = []
     shown.result.on_clear(lambda: cleared.append(1))
-    shown.result.offer_again(lambda: shown.ask("slow"), "Try again", "Stopped", "Nothing is left.")
-    shown.ask("slow", work=endless, patience=0.0)
+    shown.result.describe_cancelled("Stopped", "Nothing is left.", "Try again")
+    first = threading.Event()
+
+    def work(run: JobControl) -> str:
+        if first.is_set():
+            return "found"
+        first.set()
+        return endless(run)
+
+    shown.ask("slow", work=work, patience=0.0)
     until(qtbot, lambda: shown.button.text() == "Cancel")
     qtbot.mouseClick(shown.button, LEFT)
     until(qtbot, lambda: shown.button.text() == "Try again")
     assert texts(shown)[:2] == ["Stopped", "Nothing is left."]
     assert cleared == [1]
     qtbot.mouseClick(shown.button, LEFT)
-    until(qtbot, lambda: shown.label.text() == "('slow',)")
+    until(qtbot, lambda: shown.label.text() == "found")
     assert shown.result.currentWidget() is shown.label
 
 

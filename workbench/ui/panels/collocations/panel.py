@@ -158,7 +158,7 @@ class CollocationsPanel(CollocationsKind, Panel):
         self.follow(self.session.corpora.changed, self._refresh)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.result.on_clear(self._clear)
-        self.result.offer_again(self._ask, tr("Count again"), tr("Counting was cancelled"), "")
+        self.result.describe_cancelled(tr("Counting was cancelled"), "", tr("Count again"))
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         return ()

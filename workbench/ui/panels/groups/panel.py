@@ -222,7 +222,6 @@ class GroupsPanel(GroupsKind, Panel):
         self.follow(self.session.active.changed, self._active_changed)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.result.on_clear(self._clear)
-        self.result.offer_again(self._ask, tr("Compute again"))
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         """The active run, if its vectors are used."""

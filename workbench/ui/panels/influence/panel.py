@@ -210,7 +210,6 @@ class InfluencePanel(InfluenceKind, Panel):
         for job in (self._predicting, self._training):
             job.on_failed(lambda error: self.prediction.setText(str(error)))
         self.result.on_clear(self._clear)
-        self.result.offer_again(self._refresh)
 
     # -- which number
 

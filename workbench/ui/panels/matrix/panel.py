@@ -176,11 +176,10 @@ class MatrixPanel(MatrixKind, Panel):
         self.finding.word_requested.connect(self._add_word)
         self._parts.compare.clicked.connect(self.heads.compare_scores)
         self._parts.on_failed(self._describe_failure)
-        self._parts.offer_again(
-            self._request_board,
-            tr("Count again"),
+        self._parts.describe_cancelled(
             tr("Counting was cancelled"),
             tr("The counts so far were discarded."),
+            tr("Count again"),
         )
         self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
         self.view.picked.connect(self._pick_pair)

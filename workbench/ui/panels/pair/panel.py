@@ -134,7 +134,7 @@ class PairPanel(PairKind, Panel):
         self.on_tick(self._poll_training)
         self.result.on_clear(lambda: self.figure.set_pair(None, ()))
         self.result.on_failed(self._describe_failure)
-        self.result.offer_again(self._refresh, tr("Count again"), tr("Counting was cancelled"), "")
+        self.result.describe_cancelled(tr("Counting was cancelled"), "", tr("Count again"))
 
     # -- requests
 

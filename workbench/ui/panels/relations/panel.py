@@ -222,7 +222,6 @@ class RelationsPanel(RelationsKind, Panel):
         self._applying.on_failed(self._applying_failed)
         self.relation.result.on_failed(self._describe_failure)
         self.relation.result.on_cancelled(self._show_cancelled)
-        self.anatomy.result.offer_again(self._dissect)
         self.context.bridge.wanted.connect(self._panel_requested)
 
     def release(self) -> None:

@@ -105,7 +105,6 @@ class ShapePanel(ShapeKind, Panel):
         self.result = ResultView(self, self.key, f"{self.key}.here", page)
         self.notice = self.result.notice
         self.result.on_clear(self._clear)
-        self.result.offer_again(self._ask, tr("Compute again"))
         margins = (kit.SPACE_3, kit.SPACE_2, kit.SPACE_3, kit.SPACE_3)
         kit.fill(self.body, kit.column(controls, kit.stretch(self.result), margins=margins))
 

@@ -190,7 +190,6 @@ class TeachPanel(TeachKind, Panel):
         self.follow(self.session.corpora.changed, self._refresh)
         self.result.on_clear(self._clear)
         self.result.on_failed(self._describe_failure)
-        self.result.offer_again(self._refresh)
 
     # -- what is typed
 

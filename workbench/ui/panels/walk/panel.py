@@ -58,7 +58,6 @@ class WalkPanel(WalkKind, Panel):
         self._build()
         self.follow(self.session.active.changed, self._refresh)
         self.result.on_clear(self._clear)
-        self.result.offer_again(self._refresh)
         self._refresh()
 
     # -- building

@@ -197,6 +197,7 @@ class ResultSurface(ResultJob):
         self._cancel = QAction(menu_text(tr("Cancel")), panel)
         self._cancel.triggered.connect(self.cancel)
         self._again = QAction(menu_text(tr("Compute again")), panel)
+        self._again.triggered.connect(self._ask_again)
         panel.on_tick(self.follow_job)
 
     # -- the place
@@ -220,21 +221,18 @@ class ResultSurface(ResultJob):
         """
         self._clear = slot
 
-    def offer_again(
-        self, slot: Callable[[], None], button: str = "", title: str = "", hint: str = ""
-    ) -> None:
-        """After a job was cancelled, show a message with a button that calls ``slot``, which asks
-        again. Empty texts are the usual ones.
+    def describe_cancelled(self, title: str, hint: str, button: str) -> None:
+        """Say this after a job was cancelled, with this text on the button that computes it
+        again.
         """
-        if button:
-            self._again.setText(menu_text(button))
-        if title:
-            self._cancelled_text = (title, hint)
-        self._again.triggered.connect(lambda _=False: self._ask_again(slot))
+        self._cancelled_text = (title, hint)
+        self._again.setText(menu_text(button))
 
-    def _ask_again(self, slot: Callable[[], None]) -> None:
-        self.forget()
-        slot()
+    def _ask_again(self) -> None:
+        request = self._request
+        if request is not None:
+            self.forget()
+            self.ask(request)
 
     def _start(self, request: Request[Any]) -> None:
         self._began = time.monotonic()
