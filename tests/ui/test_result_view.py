@@ -243,10 +243,17 @@ def texts(panel: TestPanel) -> list[str]:
     return [label.text() for label in panel.result.notice.findChildren(QLabel)]
 
 
-def test_a_cancelled_request_can_be_made_again(shown: TestPanel, qtbot: QtBot) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [("The computation was cancelled", "", "Compute again"), ("Stopped", "None left.", "Try again")],
+)
+def test_the_button_of_a_cancelled_request_makes_it_again(
+    said: tuple[str, str, str], shown: TestPanel, qtbot: QtBot
+) -> None:
     cleared: list[int] = []
     shown.result.on_clear(lambda: cleared.append(1))
-    shown.result.describe_cancelled("Stopped", "Nothing is left.", "Try again")
+    if said[0] == "Stopped":
+        shown.result.describe_cancelled(*said)
     first = threading.Event()
 
     def work(run: JobControl) -> str:
@@ -258,8 +265,8 @@ def test_a_cancelled_request_can_be_made_again(shown: TestPanel, qtbot: QtBot) -
     shown.ask("slow", work=work, patience=0.0)
     until(qtbot, lambda: shown.button.text() == "Cancel")
     qtbot.mouseClick(shown.button, LEFT)
-    until(qtbot, lambda: shown.button.text() == "Try again")
-    assert texts(shown)[:2] == ["Stopped", "Nothing is left."]
+    until(qtbot, lambda: shown.button.text() == said[2])
+    assert texts(shown)[:2] == list(said[:2])
     assert cleared == [1]
     qtbot.mouseClick(shown.button, LEFT)
     until(qtbot, lambda: shown.label.text() == "found")
