@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_panel, vectors
 
+from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.session.session import Session
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.theme import DARK, LIGHT, Palette
@@ -106,6 +107,28 @@ def test_sections_of_a_question_file(
     assert by_word["poor"] == by_word["man"] == "first and third word"
     assert by_word["rich"] == "second and fourth word"
     assert one is not None
+
+
+def test_a_file_is_read_once_although_a_moving_map_asks_for_its_colours_again(
+    panel: MapPanel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text(": people\nman woman word0 word1\n", encoding="utf-8")
+    read: list[Path] = []
+
+    def read_file(path: Path) -> Questions:
+        read.append(path)
+        return load_questions(path)
+
+    colours = panel.colours
+    monkeypatch.setattr(colours.modes["section"], "read", read_file)
+    colours.restore_file("section", str(path))
+    colours.choose("section")
+    assert colours.layout is not None
+    for _ in range(3):
+        colours.set_layout(colours.layout, final=False)
+    qtbot.waitUntil(lambda: panel.idle and panel.view.shading.meaningful)
+    assert read == [path]
 
 
 def test_a_column_of_ones_own(
