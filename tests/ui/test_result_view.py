@@ -245,7 +245,10 @@ def texts(panel: TestPanel) -> list[str]:
 
 @pytest.mark.parametrize(
     "said",
-    [("The computation was cancelled", "", "Compute again"), ("Stopped", "None left.", "Try again")],
+    [
+        ("The computation was cancelled", "", "Compute again"),
+        ("Stopped", "None left.", "Try again"),
+    ],
 )
 def test_the_button_of_a_cancelled_request_makes_it_again(
     said: tuple[str, str, str], shown: TestPanel, qtbot: QtBot

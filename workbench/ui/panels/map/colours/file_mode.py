@@ -58,9 +58,7 @@ class FileColours(ColourMode, Generic[T]):
     def _ask(self, path: Path) -> None:
         title = tr("Reading {name}", name=path.name)
         work = lambda run: self.read(path)  # noqa: E731
-        self._reading.ask(
-            Request((str(path),), title, work, lambda found: self._take(path, found))
-        )
+        self._reading.ask(Request((str(path),), title, work, lambda found: self._take(path, found)))
 
     def _take(self, path: Path, found: T) -> None:
         self.content = found
