@@ -115,8 +115,8 @@ function pictures(step) {
   }
   return handout.element(
     "div", {class: "pictures"}, trainer.picture(trainer.wanted, handout.text("picture_wanted")),
-    ...data.pictures[step].map(({name, array}) => trainer.picture(
-      arrays[array], handout.text("lesson_picture", {name}),
+    ...data.pictures[step].map(({run, array}) => trainer.picture(
+      arrays[array], handout.text("lesson_picture", {name: handout.inLanguage(data.values[run])}),
     )),
   );
 }

@@ -170,6 +170,24 @@ def test_answers_survive_a_reload_and_the_other_language(
     assert page.value("handout.handIn().predictions") == before
 
 
+def test_each_language_of_the_page_names_runs_in_its_own_way(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text(text(), encoding="utf-8")
+    (tmp_path / "de").mkdir()
+    (tmp_path / "two-kinds.md").write_text(LESSON, encoding="utf-8")
+    german = LESSON.replace("level:", "name: one Erster\nlevel:", 1)
+    (tmp_path / "de" / "two-kinds.md").write_text(german, encoding="utf-8")
+    (section,) = (
+        each
+        for each in lesson_sections(read_lesson(tmp_path / "two-kinds.md"), JobControl())
+        if each.key == "lesson"
+    )
+    assert section.data["values"]["one"] == {"en": "one", "de": "Erster"}
+    near = section.data["measured"][1][0]["described"]
+    assert "“one”" in near["en"]
+    assert "„Erster“" in near["de"]
+    assert not {"“", "”"} & set(near["de"].replace("„Erster“", ""))
+
+
 def test_the_training_in_the_page_ends_as_in_the_program(
     page_text: str, browser: Browser, shown: Write
 ) -> None:

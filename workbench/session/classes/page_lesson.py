@@ -4,7 +4,7 @@ training that the page repeats. The page writes the file that students hand in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from workbench.analysis.matrix.picture import corpus_picture_size, picture_products
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.language import languages, source_text, translation
+from workbench.core.language import languages
 from workbench.core.language import mark as tr
 from workbench.core.version import __version__
 from workbench.corpus.corpus import Corpus
@@ -75,6 +75,9 @@ def lesson_sections(
         outcomes.append(outcome)
         run.advance(len(outcomes) / len(lesson.steps))
     arrays: dict[str, npt.NDArray[Any]] = {}
+    others = {
+        name: read_in(lesson.path, "" if name == "en" else name) for name in ("en", *languages())
+    }
     pictures = [_pictures(lesson, step, bench, arrays, run) for step in lesson.steps]
     data = {
         "format": FORMAT,
@@ -83,12 +86,10 @@ def lesson_sections(
         "key": lesson.key,
         "digest": lesson_digest(lesson),
         "seed": lesson_seed(lesson),
-        "texts": {name: _texts_in(lesson, name) for name in ("en", *languages())},
+        "texts": {name: _texts_of_lesson(other) for name, other in others.items()},
         "right": [None if step.question is None else step.question.right for step in lesson.steps],
-        "values": _values(outcomes),
-        "measured": [
-            [_claim(one, outcome.shown) for one in outcome.measured] for outcome in outcomes
-        ],
+        "values": _values(outcomes, others),
+        "measured": [[_claim(one, others) for one in outcome.measured] for outcome in outcomes],
         "listed": [
             [outcome.measured.index(one) for one in rows_of(outcome.measured)]
             for outcome in outcomes
@@ -137,7 +138,7 @@ def _pictures(
             products = _products(bench, corpus, action, size, run)
             if products is not None:
                 arrays[f"picture-{action.label}"] = products
-                found.append({"name": action.title, "array": f"picture-{action.label}"})
+                found.append({"run": action.label, "array": f"picture-{action.label}"})
     return found
 
 
@@ -151,16 +152,14 @@ def _products(
     return products.astype(np.float32)
 
 
-def _texts_in(lesson: Lesson, name: str) -> dict[str, Any]:
-    """The texts of a lesson in a language that has a translation, or else in its own."""
-    other = read_in(lesson.path, "" if name == "en" else name)
+def _texts_of_lesson(lesson: Lesson) -> dict[str, Any]:
     return {
-        "title": other.title,
-        "about": inline_parts(other.about),
-        "objectives": [inline_parts(each) for each in other.objectives],
-        "sources": [inline_parts(each) for each in other.sources],
-        "open": inline_parts(other.open_question),
-        "exit": inline_parts(other.exit_question),
+        "title": lesson.title,
+        "about": inline_parts(lesson.about),
+        "objectives": [inline_parts(each) for each in lesson.objectives],
+        "sources": [inline_parts(each) for each in lesson.sources],
+        "open": inline_parts(lesson.open_question),
+        "exit": inline_parts(lesson.exit_question),
         "steps": [
             {
                 "title": step.title,
@@ -171,7 +170,7 @@ def _texts_in(lesson: Lesson, name: str) -> dict[str, Any]:
                 else [inline_parts(choice.text) for choice in step.question.choices],
                 "reveal": _blocks(step.reveal),
             }
-            for step in other.steps
+            for step in lesson.steps
         ],
     }
 
@@ -180,15 +179,18 @@ def _blocks(blocks: Sequence[MarkdownBlock]) -> list[dict[str, Any]]:
     return [{"kind": block.kind, "parts": inline_parts(block.text)} for block in blocks]
 
 
-def _values(outcomes: Sequence[Outcome]) -> dict[str, dict[str, str]]:
-    """Every value that texts mention, by name, in all languages."""
-    found: dict[str, dict[str, str]] = {}
+def _run_names(lesson: Lesson) -> dict[str, str]:
+    return {label: train.title for label, (_, train) in lesson.trainings.items()}
+
+
+def _values(outcomes: Sequence[Outcome], others: Mapping[str, Lesson]) -> dict[str, dict[str, str]]:
+    """Every value and name of a run that texts mention, by name, in all languages."""
+    runs = {name: _run_names(other) for name, other in others.items()}
+    found = {
+        label: {name: names[label] for name, names in runs.items() if label in names}
+        for label in runs["en"]
+    }
     for outcome in outcomes:
-        found |= {
-            name: dict.fromkeys(("en", *languages()), text)
-            for name, text in outcome.shown.items()
-            if name not in found
-        }
         found |= {
             one.claim.name: _texts_of_value(one) for one in outcome.measured if one.claim.name
         }
@@ -199,28 +201,19 @@ def _texts_of_value(one: ClaimResult) -> dict[str, str]:
     return {name: one.claim.call.measure.show(one.value, name) for name in ("en", *languages())}
 
 
-def _claim(one: ClaimResult, names: dict[str, str]) -> dict[str, Any]:
+def _claim(one: ClaimResult, others: Mapping[str, Lesson]) -> dict[str, Any]:
     """A measured claim, as the file to hand in has it, with its description."""
     value = one.value
     if isinstance(value, float) and not np.isfinite(value):
         value = one.shown
     call = one.claim.call
-    what = source_text(call.measure.what)
-    given = {
-        argument.name: _argument(argument.kind, each, names)
-        for argument, each in zip(call.measure.arguments, call.arguments, strict=True)
-    }
-    described = {name: translation(what, name).format_map(given) for name in ("en", *languages())}
     return {
         "claim": one.claim.text,
         "value": value,
         "shown": _texts_of_value(one),
         "true": one.true,
-        "described": described,
+        "described": {
+            name: call.measure.describe(call.arguments, _run_names(other), name)
+            for name, other in others.items()
+        },
     }
-
-
-def _argument(kind: str, value: float | str, names: dict[str, str]) -> str:
-    if kind == "run":
-        return f"“{names.get(str(value), value)}”"
-    return f"{value:g}" if isinstance(value, float) else value

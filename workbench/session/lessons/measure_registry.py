@@ -39,6 +39,8 @@ _KINDS: Mapping[Any, str] = {
 }
 # Values of measures that answer a question.
 _ANSWERS = {"yes": tr("yes"), "no": tr("no")}
+# Descriptions of arguments.
+_RUN, _OWN_TARGET, _TARGET = tr("“{name}”"), tr("its own target"), tr("the target “{name}”")
 _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-+]?\d+)?")
 
 
@@ -145,22 +147,22 @@ class Measure:
                 ) from None
         return tuple(found)
 
-    def describe(self, arguments: Sequence[Value], names: Mapping[str, str] | None = None) -> str:
+    def describe(
+        self, arguments: Sequence[Value], names: Mapping[str, str] | None = None, language: str = ""
+    ) -> str:
         """The measured quantity in words: ``cosine of king and queen in “near”``; ``names`` are
-        names of runs by label.
+        names of runs by label, ``language`` is another one than that of the process.
         """
         values = {
-            each.name: _describe_argument(each, value, names or {})
+            each.name: _describe_argument(each, value, names or {}, language)
             for each, value in zip(self.arguments, arguments, strict=True)
         }
-        return self.what.format_map(values)
+        return _in_language(self.what, language).format_map(values)
 
     def show(self, value: Value, name: str = "") -> str:
         """Format a value for texts; ``name`` is another language than that of the process."""
         if isinstance(value, str):
-            if value in _ANSWERS and name:
-                return translation(source_text(_ANSWERS[value]), name)
-            return _ANSWERS.get(value, value)
+            return _in_language(_ANSWERS[value], name) if value in _ANSWERS else value
         if not math.isfinite(value):
             if math.isnan(value):
                 return "–"
@@ -212,19 +214,24 @@ def measure(
     return declare
 
 
-def _describe_argument(argument: Argument, value: Value, names: Mapping[str, str]) -> str:
+def _describe_argument(
+    argument: Argument, value: Value, names: Mapping[str, str], language: str
+) -> str:
     if argument.name == "how":
         # Names of map methods are abbreviations: PCA, UMAP.
         return str(value).upper()
     if argument.kind == "run":
-        return tr("“{name}”", name=names.get(str(value), str(value)))
+        return _in_language(_RUN, language).format(name=names.get(str(value), value))
     if argument.kind == "target":
-        if value == OWN:
-            return tr("its own target")
-        return tr("the target “{name}”", name=value)
+        return _in_language(_OWN_TARGET if value == OWN else _TARGET, language).format(name=value)
     if isinstance(value, float) and value.is_integer():
-        return digits(f"{value:,.0f}")
-    return digits(show_plain(value))
+        return digits(f"{value:,.0f}", language)
+    return digits(show_plain(value), language)
+
+
+def _in_language(text: str, language: str) -> str:
+    """A text of ``tr`` without values, in another language if one is given."""
+    return translation(source_text(text), language) if language else text
 
 
 def show_plain(value: Value | None) -> str:
