@@ -26,6 +26,7 @@ WORDS = {
     "Chinese": ("词向量", "fonts-wqy-microhei"),
     "Japanese": ("ことば言葉", "fonts-wqy-microhei"),
     "Korean": ("단어", "fonts-wqy-microhei"),
+    "Hindi": ("ट्ठ्यूँ", "fonts-lohit-deva"),
 }
 STYLE = TextStyle(13, False, "#000000", "#FFFFFF")
 
@@ -99,6 +100,26 @@ def test_a_label_has_room_for_its_word(word: str) -> None:
     assert columns[-1] - columns[0] <= width + 1
     assert rows[-1] - rows[0] <= height + 1
     assert columns[0] >= 8
+
+
+@pytest.mark.parametrize("marks", ["", "\u0302" * 4, "\u0323" * 4], ids=["none", "above", "below"])
+def test_no_sign_above_or_below_a_letter_is_cut(qapp: QApplication, marks: str) -> None:
+    text, word = HaloText(body_font()), f"A{marks}g"
+    width, height = text.size(word, 13, False)
+    assert text.sizes([word, "A"], 13, False)[0].tolist() == pytest.approx([width, height])
+    pictures = []
+    for vector in (False, True):
+        image = QImage(60, 80, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        text.draw(painter, 10, 30, word, STYLE, vector=vector)
+        painter.end()
+        pictures.append(np.flatnonzero(ink(image).any(axis=1)))
+    # The label, rendered with the room that it measured, is as tall as the word without a limit.
+    assert abs(pictures[0][0] - pictures[1][0]) <= 1
+    assert abs(pictures[0][-1] - pictures[1][-1]) <= 1
+    assert pictures[1][0] >= 29
+    assert pictures[1][-1] <= 31 + height
 
 
 @pytest.mark.parametrize("script", ["Arabic", "Hebrew"])

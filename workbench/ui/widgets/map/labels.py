@@ -387,9 +387,7 @@ def _marked_rows(picture: LabelTask) -> list[int]:
 def _sizes(picture: LabelTask, text: HaloText, order: Sequence[int], forced: int) -> Singles:
     """float32[n, 2], width and height of the words of these rows."""
     words = [picture.words[row] for row in order]
-    boxes = np.empty((len(order), 2), dtype=np.float32)
-    boxes[:, 0] = text.widths(words, scaled_length(_PLAIN), False)
-    boxes[:, 1] = text.size("", scaled_length(_PLAIN), False)[1]
+    boxes = text.sizes(words, scaled_length(_PLAIN), False)
     for index, word in enumerate(words[:forced]):
         boxes[index] = text.size(word, *_weight(word, picture.marks))
     return boxes

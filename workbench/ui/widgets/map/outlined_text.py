@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
+from unicodedata import category
 
 import numpy as np
 import numpy.typing as npt
@@ -23,14 +24,21 @@ _KEPT = 3000
 _LONGEST = 28
 
 
-@dataclass(frozen=True)
-class TextStyle:
+class TextStyle(NamedTuple):
     """Style of a word: size in pixels, weight, and colours as #RRGGBB."""
 
     size: int
     bold: bool
     colour: str
     halo: str
+
+
+class _Box(NamedTuple):
+    """Size of a word in pixels; ``base`` is the distance from its top to its baseline."""
+
+    width: float
+    height: float
+    base: float
 
 
 class HaloText:
@@ -40,22 +48,36 @@ class HaloText:
         self._font = font
         self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
         self._letters: dict[tuple[int, bool], dict[str, float]] = {}
-        self._widths: dict[tuple[int, bool], dict[str, float]] = {}
+        self._boxes: dict[tuple[int, bool], dict[str, _Box]] = {}
         self._pixmaps: OrderedDict[tuple[str, TextStyle, float], QPixmap] = OrderedDict()
 
     def size(self, text: str, size: int, bold: bool) -> tuple[float, float]:
         """Width and height of the text without its halo, in device-independent pixels."""
-        metrics = self._metrics(size, bold)[1]
-        return float(self.widths([text], size, bold)[0]), metrics.ascent() + metrics.descent()
+        box = self._box(text, size, bold)
+        return box.width, box.height
 
-    def widths(self, texts: Sequence[str], size: int, bold: bool) -> npt.NDArray[np.float32]:
-        """float32[n], widths of many texts, which are cached."""
-        known = self._widths.setdefault((size, bold), {})
-        metrics = self._metrics(size, bold)[1]
-        for text in texts:
-            if text not in known:
-                known[text] = self._text_width(_shorten_text(text), size, bold, metrics) + 1.0
-        return np.array([known[text] for text in texts], dtype=np.float32)
+    def sizes(self, texts: Sequence[str], size: int, bold: bool) -> npt.NDArray[np.float32]:
+        """float32[n, 2], widths and heights of many texts, which are cached."""
+        found = [self._box(text, size, bold)[:2] for text in texts]
+        return np.array(found, dtype=np.float32).reshape(-1, 2)
+
+    def _box(self, text: str, size: int, bold: bool) -> _Box:
+        known = self._boxes.setdefault((size, bold), {})
+        box = known.get(text)
+        if box is None:
+            font, metrics = self._metrics(size, bold)
+            shown = _shorten_text(text)
+            width = self._text_width(shown, size, bold, metrics) + 1.0
+            base, below = metrics.ascent(), metrics.descent()
+            if not shown.isascii() and any(category(letter)[0] == "M" for letter in shown):
+                # Signs above and below letters may need more room. The rectangles of QFontMetricsF
+                # leave out how far signs are moved.
+                outline = QPainterPath()
+                outline.addText(QPointF(), font, shown)
+                drawn = outline.boundingRect()
+                base, below = max(base, -drawn.top()), max(below, drawn.bottom())
+            box = known[text] = _Box(width, base + below, base)
+        return box
 
     def _text_width(self, text: str, size: int, bold: bool, metrics: QFontMetricsF) -> float:
         """The advance of a text. Widths of Latin letters are added up, which saves shaping every
@@ -108,8 +130,9 @@ class HaloText:
         self, painter: QPainter, left: float, top: float, text: str, style: TextStyle
     ) -> None:
         """Draw the outline as a shape, and the word over it as text that stays text in the file."""
-        font, metrics = self._metrics(style.size, style.bold)
-        shown, base = _shorten_text(text), QPointF(left, top + metrics.ascent())
+        font = self._metrics(style.size, style.bold)[0]
+        down = self._box(text, style.size, style.bold).base
+        shown, base = _shorten_text(text), QPointF(left, top + down)
         # Hinted outlines depend on the sizes at which the letters were drawn before.
         unhinted = QFont(font)
         unhinted.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -135,9 +158,9 @@ class HaloText:
         return found
 
     def _render_text(self, text: str, style: TextStyle, ratio: float) -> QPixmap:
-        font, metrics = self._metrics(style.size, style.bold)
+        font = self._metrics(style.size, style.bold)[0]
         shown = _shorten_text(text)
-        width, height = self.size(text, style.size, style.bold)
+        width, height, down = self._box(text, style.size, style.bold)
         pixmap = QPixmap(
             int((width + 2 * _HALO) * ratio) + 2,
             int((height + 2 * _HALO) * ratio) + 2,
@@ -146,13 +169,13 @@ class HaloText:
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        base = QPointF(_HALO, _HALO + metrics.ascent())
+        base = QPointF(_HALO, _HALO + down)
         painter.setFont(font)
         # The word drawn several times around itself, which takes a tenth of the time of stroking
         # its outline.
         painter.setPen(QColor(style.halo))
-        for across, down in _AROUND:
-            painter.drawText(base + QPointF(across, down), shown)
+        for x, y in _AROUND:
+            painter.drawText(base + QPointF(x, y), shown)
         painter.setPen(QColor(style.colour))
         painter.drawText(base, shown)
         painter.end()
