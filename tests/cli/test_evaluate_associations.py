@@ -194,7 +194,7 @@ def test_the_seed_decides_samples(capsys: Capture) -> None:
         (["--targets", "a", "b"], "belong together"),
         (["--attributes", "a", "b"], "belong together"),
         (["--targets", "a", "b", "--attributes", "c", "c"], "in both “A” and “B”"),
-        (["--targets", "a", "b", "--attributes", "c", ","], "isn’t a list of words"),
+        (["--targets", "a", "b", "--attributes", "c", ","], "the set “B” has no words"),
         (["--targets", "a", "b", "--attributes", "c", "d", "--test", "x"], "--test needs"),
         (["--text", "text.txt"], "--text needs a test"),
         (["--figure", "f.svg"], "--figure needs a test"),

@@ -106,6 +106,7 @@ def test_vectors_from_a_file_for_a_la_carte(capsys: Capture) -> None:
         (("texts", "--words", "mover", "--by", "year"), "no column “year”"),
         (("texts", "--words", "mover", "--by", "_("), "isn’t a valid pattern"),
         (("texts", "--words", "movr", "--by", "file"), "“movr” is not in the vocabulary"),
+        (("texts", "--words", "movr", "--by", "file"), "lower --min-count.\n"),
         (("texts", "--words", "mover", "--output", "t.xls"), "Can’t write to “t.xls”"),
         (("texts", "--words", "mover", "--figure", "t.tsv"), "Can’t write to “t.tsv”"),
         (("texts", "--words", "mover", "--contexts", "-1"), "--contexts must be 0 or more"),

@@ -123,3 +123,11 @@ def test_invalid_options_with_counts_are_one_sentence(capsys: Capture) -> None:
         capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd"
     )
     assert "doesn’t have the option" in refusal(capsys, *glove, "--negative", "3")
+
+
+def test_pairs_with_contexts_of_their_own_name_the_algorithms_for_them(
+    folder: Path, capsys: Capture
+) -> None:
+    (folder / "pairs.tsv").write_text("word\tcontext\tcount\neat\tdog/subj\t3\neat\tbone/obj\t2\n")
+    assert main(["train", "--counts", "pairs.tsv", "--algorithm", "sgns"]) == 2
+    assert "Choose one of: ppmi, svd" in capsys.readouterr().err

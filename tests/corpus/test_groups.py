@@ -209,8 +209,11 @@ def test_units_that_a_corpus_lacks_are_explained() -> None:
     for unit, words in (("files", "isn’t divided into files"), ("rows", "divided into rows")):
         with pytest.raises(UserError, match=words):
             documents_of(one, DocumentParams(documents=unit))
-    with pytest.raises(UserError, match="is only one document"):
+    with pytest.raises(UserError, match="is only one document") as caught:
         documents_of(one, DocumentParams())
+    assert caught.value.hint == "Open more text."
+    with pytest.raises(UserError, match="Set --documents to sentences"):
+        documents_of(make_corpus([["a"], ["b"]]), DocumentParams(documents="passages"))
 
 
 def test_a_drawn_text_repeats_whole_documents() -> None:

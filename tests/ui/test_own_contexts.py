@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from ui.test_played_panels import Player, type_into
 from ui.windows import shown_panel
@@ -19,8 +19,10 @@ from workbench.models.base import MODELS
 from workbench.session.corpus.counts_params import adapt_values
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
+from workbench.ui.base.elided import ElidedLabel
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
+from workbench.vectors.own_contexts import no_product_of_words
 
 KINDS = ("svd", "ppmi")
 SETTINGS = {"min_count": 30, "threads": 1}
@@ -112,3 +114,32 @@ def show_all_runs(panel: Panel, qtbot: QtBot) -> None:
         type_into(panel, qtbot)
         for _ in player.pages():
             player.rest()
+
+
+def test_panels_that_compare_words_with_contexts_say_that_the_model_cant(
+    context: PanelContext, session: Session, qtbot: QtBot
+) -> None:
+    session.active.show(session.runs[0])
+    qtbot.waitUntil(lambda: session.active.embeddings is not None)
+    embeddings = session.active.embeddings
+    assert embeddings is not None
+    missing = no_product_of_words(embeddings)
+    assert missing is not None
+    with shown_panel("teach", context, qtbot) as teach:
+        qtbot.waitUntil(lambda: missing.message in shown_text(teach))
+    if session.corpora.text is None:
+        return
+    with shown_panel("pair", context, qtbot) as pair:
+        qtbot.waitUntil(lambda: missing.message in shown_text(pair))
+    with shown_panel("matrix", context, qtbot) as matrix:
+        qtbot.waitUntil(lambda: "words as contexts, unlike in the run" in shown_text(matrix))
+
+
+def shown_text(panel: Panel) -> str:
+    """All labels that a person sees."""
+    labels = panel.findChildren(QLabel)
+    return "\n".join(
+        label.whole if isinstance(label, ElidedLabel) else label.text()
+        for label in labels
+        if label.isVisible()
+    )

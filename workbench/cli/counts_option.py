@@ -13,7 +13,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.pair_files import open_counts_or_pairs
 from workbench.models.base import MODELS, Model
-from workbench.session.corpus.counts_params import check_kind, needs_text
+from workbench.session.corpus.counts_params import check_kind
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:
@@ -38,8 +38,6 @@ def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus 
     """The counts to train from, None if a text is named. Raises UserError, also for options that
     only apply to a text.
     """
-    if known.counts is not None and not (kind.from_counts or kind.own_contexts):
-        raise needs_text(kind)
     counted = text_or_counts(known)
     if counted is not None:
         check_kind(counted, kind)

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.core.library_errors import error_cause
-from workbench.core.param_labels import quoted_param
 
 
 class UserError(Exception):
@@ -45,13 +44,7 @@ class UnknownWord(UserError):
     text, and only the first of many words.
     """
 
-    def __init__(self, word: str, hint: str | None = None, others: Sequence[str] = ()) -> None:
-        if hint is None:
-            hint = tr(
-                "Check the spelling. If the corpus contains the word, lower {min_count} and train "
-                "again.",
-                min_count=quoted_param("min_count"),
-            )
+    def __init__(self, word: str, hint: str = "", others: Sequence[str] = ()) -> None:
         if others:
             message = tr("{words} are not in the vocabulary.", words=quoted_words([word, *others]))
         else:

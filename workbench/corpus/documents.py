@@ -112,7 +112,9 @@ def _several(corpus: Corpus, found: Documents) -> Documents:
     if len(found) < 2:
         raise UserError(
             tr("{corpus} is only one document, so nothing can be drawn.", corpus=corpus.name),
-            tr(
+            tr("Open more text.")
+            if len(corpus.sentences) < 3
+            else tr(
                 "Set {documents} to sentences, or open more text.",
                 documents=quoted_param("documents"),
             ),

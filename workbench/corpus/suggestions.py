@@ -55,19 +55,28 @@ def _tagged(words: Sequence[str], key: str, n: int) -> list[str]:
     return list(itertools.islice((word for word in likely if tag.fullmatch(word)), n))
 
 
-def unknown_words(words: Sequence[str], vocabulary: Sequence[str]) -> UnknownWord:
+def unknown_words(
+    words: Sequence[str], vocabulary: Sequence[str], *, trained: bool = True
+) -> UnknownWord:
     """The error for words that a vocabulary lacks, with similar spellings as hint.
 
     vocabulary : the most frequent words first
+    trained : whether it belongs to a model, not only to counts
     """
-    meant = suggestions(vocabulary, words[:_NAMED])
-    if not meant:
-        return UnknownWord(words[0], others=words[1:])
-    hint = tr(
-        "{meant} If the corpus contains the word, lower {min_count} and train again.",
-        meant=meant,
-        min_count=quoted_param("min_count"),
-    )
+    meant = suggestions(vocabulary, words[:_NAMED]) or tr("Check the spelling.")
+    min_count = quoted_param("min_count")
+    if trained:
+        hint = tr(
+            "{meant} If the corpus contains the word, lower {min_count} and train again.",
+            meant=meant,
+            min_count=min_count,
+        )
+    else:
+        hint = tr(
+            "{meant} If the corpus contains the word, lower {min_count}.",
+            meant=meant,
+            min_count=min_count,
+        )
     return UnknownWord(words[0], hint, words[1:])
 
 

@@ -160,7 +160,7 @@ def _rows(vocabulary: Vocabulary, words: Sequence[str]) -> list[int]:
     found = [look_up(word, vocabulary.index, vocabulary.options) for word in words]
     unknown = [word for word, row in zip(words, found, strict=True) if row is None]
     if unknown:
-        raise unknown_words(unknown, vocabulary.words)
+        raise unknown_words(unknown, vocabulary.words, trained=False)
     return list(dict.fromkeys(row for row in found if row is not None))
 
 

@@ -61,7 +61,7 @@ def word_trail(
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
     row = look_up(word, vocabulary.index, vocabulary.options)
     if row is None:
-        raise unknown_words([word], vocabulary.words)
+        raise unknown_words([word], vocabulary.words, trained=False)
     settings = params.replace(method=A_LA_CARTE)
     with BLAS_ALONE:
         space = open_space(corpus, vocabulary, settings, run, embeddings)

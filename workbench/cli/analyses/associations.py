@@ -118,7 +118,8 @@ def asked_tests(args: argparse.Namespace, resampling: bool = False) -> AskedTest
         raise UserError("--test needs --associations.", "Name a file of tests.")
     if args.targets is not None:
         targets, attributes = (
-            [text.split(",") for text in texts] for texts in (args.targets, args.attributes)
+            [[word for word in text.split(",") if word.strip()] for text in texts]
+            for texts in (args.targets, args.attributes)
         )
         tests += typed_test(targets, attributes, args.pairs).tests
     elif args.pairs:

@@ -80,6 +80,9 @@ def describe_counting(outcome: MatrixOutcome) -> str:
                 window_weighting=weighting,
             )
         )
+        vectors = outcome.request.panes[0].embeddings
+        if vectors is not None and vectors.own_contexts is not None:
+            parts.append(tr("words as contexts, unlike in the run"))
     if request.kind == "xstar":
         parts.append(
             tr(

@@ -33,6 +33,7 @@ from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.own_contexts import no_product_of_words
 
 # Seconds between two updates during training, and maximum number of positions of the path.
 _LOOK, _MOST = 0.5, 400
@@ -125,7 +126,7 @@ class PairPanel(PairKind, Panel):
             self.bind(field, name, by=())
             field.returnPressed.connect(self._enter)
         self.bind(self.bars.switch, "bars")
-        self.figure.readout_changed.connect(lambda text: self.readout.put(text or _GREEN))
+        self.figure.readout_changed.connect(lambda text: self.readout.put(text or self._caption()))
         self.lines.picked.connect(lambda word: self.session.selection.select([word]))
         self.follow(self.session.corpora.changed, self._refresh)
         self.follow(self.session.active.changed, self._refresh)
@@ -247,7 +248,7 @@ class PairPanel(PairKind, Panel):
             self._show_example(None)
             self._name_pair(view.word, view.context)
         self.figure.set_pair(view, tuple(self._way))
-        self.readout.put(_GREEN)
+        self.readout.put(self._caption())
         self._ask_bars()
         self.lines.put(view.lines)
         shown = len(view.lines)
@@ -264,6 +265,12 @@ class PairPanel(PairKind, Panel):
         if shown < view.lines.total:
             heading = tr("{heading} ({shown} shown)", heading=heading, shown=count(shown))
         self.heading.setText(heading)
+
+    def _caption(self) -> str:
+        """What the curves are, and why there is no marker of a model without products of words."""
+        embeddings = self.session.active.embeddings
+        missing = None if embeddings is None else no_product_of_words(embeddings)
+        return _GREEN if missing is None else f"{missing.message} {_GREEN}"
 
     def _name_pair(self, word: str, context: str) -> None:
         """Show the words of a pair that was asked for already."""

@@ -36,6 +36,7 @@ from workbench.ui.panels.teach.texts import cautions, context_columns, facts, ne
 from workbench.ui.widgets.layout.result_view import Request, ResultView
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import unit_rows
+from workbench.vectors.own_contexts import no_product_of_words
 
 _WORD = Setting("teach.word", str, "")
 _LINES = Setting("teach.lines", str, "")
@@ -231,7 +232,10 @@ class TeachPanel(TeachKind, Panel):
         word, text = self.view_state.word.strip(), self.view_state.lines
         known = bool(word) and embeddings.find(word) is not None
         self.mode.setVisible(known and corpus is not None)
-        if not word:
+        missing = no_product_of_words(embeddings)
+        if missing is not None:
+            self.result.show_message(missing.message, missing.hint)
+        elif not word:
             self.result.show_message(
                 tr("Which word?"), tr("Type a new word above, then lines that contain it.")
             )
