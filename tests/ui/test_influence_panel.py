@@ -19,6 +19,7 @@ from workbench.analysis.influence.line_influence import influence
 from workbench.analysis.influence.quantities import cosine_of
 from workbench.analysis.rows.still_model import hold_still
 from workbench.core.job_control import JobControl
+from workbench.core.paths import settings_folder
 from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.session.training.left_out import LEFT_OUT, train_again
@@ -183,3 +184,21 @@ def test_what_was_typed_is_part_of_the_state(panel: InfluencePanel, qtbot: QtBot
     qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
     assert (panel.words.text(), panel.number.value()) == ("w07 w03", 7)
     assert panel.fact.text().startswith("cosine of w07 and w03")
+
+
+def test_each_letter_is_saved_and_return_asks(
+    panel: InfluencePanel, context: PanelContext, qtbot: QtBot
+) -> None:
+    """A crash loses no letters; half a word is no question."""
+    qtbot.keyClicks(panel.words, "w07 w0")
+    path = settings_folder() / "settings.json"
+    qtbot.waitUntil(lambda: path.exists() and '"w07 w0"' in path.read_text("utf-8"))
+    assert panel.idle
+    assert panel.ranked is None
+    assert panel.result.notice.kind != "error"
+    with shown_panel("influence", context, qtbot) as again:
+        assert isinstance(again, InfluencePanel)
+        assert again.words.text() == "w07 w0"
+    qtbot.keyClicks(panel.words, "3")
+    qtbot.keyClick(panel.words, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel.ranked is not None, timeout=60_000)

@@ -22,6 +22,7 @@ from workbench.analysis.analogy.offsets import apply_relation, measure_relation
 from workbench.analysis.analogy.pairs_away import take_pairs_away
 from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
 from workbench.core.job_control import JobControl
+from workbench.core.paths import settings_folder
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.theme import LIGHT
@@ -317,6 +318,23 @@ def test_own_pairs_are_typed(relation_panel: RelationsPanel, qtbot: QtBot) -> No
     pairs = (("man", "king"), ("woman", "queen"), ("boy", "prince"))
     until(qtbot, lambda: relation_panel.relation.relation == measure_relation(toy_model(), pairs))
     assert relation_panel.relation.name == "Your own pairs"
+
+
+def test_each_letter_of_pairs_is_saved_and_return_asks(
+    relation_panel: RelationsPanel, context: PanelContext, qtbot: QtBot
+) -> None:
+    """A crash loses no letters; half a pair is no mistake."""
+    typed = relation_panel.choice.typed
+    type_pairs(relation_panel, "man king, woman queen", qtbot)
+    until(qtbot, lambda: relation_panel.relation.name == "Your own pairs")
+    qtbot.keyClicks(typed, ", bo")
+    path = settings_folder() / "settings.json"
+    until(qtbot, lambda: path.exists() and '"man king, woman queen, bo"' in path.read_text("utf-8"))
+    assert typed.property("invalid") != "true"
+    again = RelationsPanel(context)
+    qtbot.addWidget(again)
+    assert again.choice.typed.text() == typed.text()
+    again.release()
 
 
 def test_what_is_typed_wrongly_is_told_and_marked(

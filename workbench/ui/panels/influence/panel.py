@@ -18,6 +18,7 @@ from workbench.analysis.teach.added_word import TAUGHT
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.corpus.belonging import Bond, bond, mismatch
@@ -39,6 +40,7 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.widgets.layout.result_view import Request, ResultJob, ResultView
 from workbench.vectors.embeddings import Embeddings
 
+_WORDS = Setting("influence.words", str, "")
 _LINES, _FILES = "lines", "files"
 _RAISE, _LOWER = "raise", "lower"
 _MOST = 1_000_000
@@ -52,7 +54,7 @@ _FIRST_ORDER = tr(
 class InfluenceState(PanelState):
     """The words of the number, and which lines to rank and to tick."""
 
-    words: str = choice("")
+    words: str = choice(setting=_WORDS, typed=True)
     unit: str = choice(_LINES, allowed=(_LINES, _FILES))
     number: int = choice(20, low=1, high=_MOST)
     sign: str = choice(_RAISE, allowed=(_RAISE, _LOWER))
@@ -195,15 +197,15 @@ class InfluencePanel(InfluenceKind, Panel):
         )
 
     def _connect(self) -> None:
+        # Each letter is saved; Return asks, also again after an error.
+        self.bind(self.words, "words", by=[self.words.textChanged])
         for control, field in (
-            (self.words, "words"),
             (self.unit, "unit"),
             (self.number, "number"),
             (self.sign, "sign"),
         ):
             self.bind(control, field)
-        # After an error, Return asks again.
-        self.words.returnPressed.connect(self._refresh)
+        self.words.editingFinished.connect(self._refresh)
         self.lines.ticked_changed.connect(self._predict)
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.corpora.changed, self._refresh)
@@ -232,7 +234,8 @@ class InfluencePanel(InfluenceKind, Panel):
             self.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def state_changed(self, before: InfluenceState, after: InfluenceState) -> None:
-        if (before.words, before.unit) != (after.words, after.unit):
+        typing = self.words.isModified() and before.words != after.words
+        if (before.words, before.unit) != (after.words, after.unit) and not typing:
             self._refresh()
 
     def _problem(self, record: RunRecord, embeddings: Embeddings) -> UserError | None:

@@ -14,6 +14,7 @@ from workbench.analysis.analogy.decomposition import Anatomy, decompose_analogy
 from workbench.analysis.analogy.offsets import Applied, Relation, apply_relation, measure_relation
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.corpus.corpus import Corpus
 from workbench.session.corpus.belonging import Bond, bond
 from workbench.session.runs.run_record import RunRecord
@@ -51,6 +52,7 @@ _NO_ANALOGY = tr("king {minus} man + woman = ?", minus=MINUS)
 
 
 _PAGES = ("one", "many", "apart", "dots")
+_PAIRS = Setting("relations.pairs", str, "")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class RelationsState(PanelState):
     page: str = choice("one", allowed=_PAGES)
     file: str = choice("")
     section: str = choice("")
-    typed: str = choice("")
+    typed: str = choice(setting=_PAIRS, typed=True)
     restrict: int = choice(0, allowed=RESTRICTIONS)
     word: str = choice("")
     contexts: str = choice(ANY, allowed=(ANY, ALL))
@@ -196,10 +198,12 @@ class RelationsPanel(RelationsKind, Panel):
         self.bind_controls(
             file=choice.file,
             section=choice.section,
-            typed=choice.typed,
             restrict=choice.restrict,
             contexts=self.counts.contexts,
         )
+        # Each letter is saved; Return asks.
+        self.bind(choice.typed, "typed", by=[choice.typed.textChanged])
+        choice.typed.editingFinished.connect(self._choice_changed)
         self.bound.bind_to(
             "word", many.word, lambda: many.word.word, many.word.set_word, many.word.entered
         )
@@ -236,7 +240,7 @@ class RelationsPanel(RelationsKind, Panel):
             self._apply_relation()
         if after.page != before.page:
             self._turn_page()
-        else:
+        elif after.typed == before.typed or not self.choice.typed.isModified():
             self._show_current()
 
     def _raise_page(self, page: str) -> None:
