@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 
+from workbench.analysis.analogy.pairs_away import PairsAway, take_pairs_away
 from workbench.analysis.influence.line_influence import influence
 from workbench.analysis.influence.quantities import cosine_of
 from workbench.analysis.influence.removal import without_lines
@@ -13,9 +17,13 @@ from workbench.analysis.rows.still_model import hold_still
 from workbench.analysis.teach.teaching import Teacher
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
+from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
+from workbench.models.count.svd import SVDParams
+from workbench.session.lessons import bundled_lessons, runner
 from workbench.session.lessons.context import LessonScene
-from workbench.session.lessons.measures import measure_named
+from workbench.session.lessons.lesson import LessonStep
+from workbench.session.lessons.measures import lines, measure_named
 from workbench.session.lessons.measures.theory import ObservedPairs
 from workbench.session.training.train_api import train
 from workbench.vectors.embeddings import Embeddings
@@ -206,6 +214,40 @@ def test_a_word_that_is_taught_by_all_its_lines_is_what_it_was(counted: LessonSc
     taught = Teacher(hold_still(model)).teach("w07", [line], n=1, instead=True)
     assert measure(counted, "taught-nearest", "run", "w07", line) == taught.neighbours[0].word
     assert corpus.tokens
+
+
+def test_other_cells_are_drawn_anew_for_each_seed(
+    counted: LessonScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of seed 1 are the panel’s."""
+    drawn: list[int] = []
+
+    def taken(corpus: Corpus, *_: object, seeds: Sequence[int], run: JobControl) -> PairsAway:
+        drawn.extend(seeds)
+        return take_pairs_away(corpus, [("w01", "w02"), ("w03", "w04")], SVDParams(dim=2), run=run)
+
+    def played(step: LessonStep, scene: LessonScene, *_: object) -> tuple[()]:
+        given = LessonScene(
+            counted.corpus,
+            {"run": (counted.vectors("run"), counted.corpus)},
+            scene.run,
+            None,
+            scene.seed,
+        )
+        measure(given, "right-without-others", "run", "family")
+        return ()
+
+    monkeypatch.setattr(lines, "take_pairs_away", taken)
+    monkeypatch.setattr(runner, "measure_step", played)
+    monkeypatch.setattr(lines, "section_pairs", lambda *_: ())
+    monkeypatch.setattr(lines, "questions_of", lambda *_: None)
+    empty = LessonStep(1, "", (), None, (), (), ())
+    for seed in (None, 2, 0, -3):
+        lesson = replace(bundled_lessons()[0], steps=(empty,))
+        list(runner.Bench().play(lesson, seed=seed))
+    assert drawn[:5] == [1, 2, 3, 4, 5]
+    assert len(set(drawn)) == 20
+    assert min(drawn) >= 0
 
 
 def test_a_cosine_without_lines_is_that_of_the_influence(counted: LessonScene) -> None:

@@ -39,7 +39,7 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         type=int,
         default=None,
         metavar="N",
-        help="train with this seed instead of the lesson’s; further seeds follow it",
+        help="train and draw with this seed instead of the lesson’s; further seeds follow it",
     )
     parser.add_argument(
         "--story",

@@ -130,12 +130,10 @@ class RowObjective:
 
     formula : key in ``FORMS`` of ``analysis/rows/build.py``
     missing : reason if counts of pairs don't determine a word's vector, else ""
-    caution : how far to trust what is predicted from it, "" if to first order
     """
 
     formula: str = ""
     missing: str = ""
-    caution: str = ""
 
     def __post_init__(self) -> None:
         _check_known("row objective", self.formula, ROW_FORMULAS)

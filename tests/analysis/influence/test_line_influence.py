@@ -11,7 +11,7 @@ import scipy.stats
 from corpora import make_corpus, markov_corpus
 
 from workbench.analysis.associations.weat import effect_size
-from workbench.analysis.influence.line_influence import influence
+from workbench.analysis.influence.line_influence import FAR, influence
 from workbench.analysis.influence.quantities import (
     Quantity,
     analogy_margin,
@@ -190,3 +190,18 @@ def test_bad_input_ends_in_a_sentence() -> None:
         association_effect(SVD, ([], ["w01"]), (["w02"], ["w03"]))
     with pytest.raises(UserError, match="only known for pairs counted in an open text"):
         influence(hold_still(SVD), cosine_of(SVD, "w01", "w02"))
+
+
+@pytest.mark.parametrize("algorithm", ["sgns", "glove", "skipgram-softmax"])
+def test_vectors_far_from_their_minimum_are_told(algorithm: str) -> None:
+    """Whatever the algorithm; one that is computed is at its minimum."""
+    aways = []
+    for epochs in (1, 100):
+        model = train(TEXT, algorithm, min_count=1, dim=4, epochs=epochs, threads=1)
+        found = influence(hold_still(model, TEXT), cosine_of(model, "w01", "w06"))
+        assert bool(found.caution) == (found.away > FAR)
+        aways.append(found.away)
+    assert aways[0] > FAR > aways[1]
+    computed = influence(hold_still(SVD, TEXT), cosine_of(SVD, "w01", "w06"))
+    assert computed.away == pytest.approx(0.0, abs=1e-3)
+    assert not computed.caution

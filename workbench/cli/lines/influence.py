@@ -38,7 +38,6 @@ class _Found:
     left_out: np.ndarray[Any, np.dtype[np.int64]]
     predicted: float | None
     again: TrainedAgain | None
-    caution: str
 
 
 def influence_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -89,7 +88,7 @@ def influence_command(parser: Parser, arguments: Sequence[str]) -> int:
         if len(left_out) and args.train_again:
             params = still.kind.params_type.from_mapping(dict(still.values))
             again, _ = train_again(corpus, still.kind.key, params, quantity, edges, left_out, run)
-        return _Found(ranked, left_out, predicted, again, still.kind.row_objective.caution)
+        return _Found(ranked, left_out, predicted, again)
 
     found = output.run_with_progress(work)
     if args.json:
@@ -119,6 +118,7 @@ def _document(found: _Found, number: int) -> dict[str, Any]:
         "quantity": ranked.quantity.title,
         "words": list(ranked.quantity.words),
         "value": ranked.value,
+        "distance_from_minimum": ranked.away,
         "lines": [
             {
                 "line": line + 1,
@@ -160,10 +160,10 @@ def _print(found: _Found, number: int) -> None:
         text = ranked.text(line)
         rows.append([f"{line + 1:,}", _signed(push), pairs, text[:80]])
     print(output.format_table(rows, right=(0, 1)))
+    if ranked.caution:
+        output.print_line(ranked.caution, problem=True)
     if found.predicted is None:
         return
-    if found.caution:
-        output.print_line(found.caution)
     left = output.number(len(found.left_out), "line")
     output.print_line(f"Without {left} that raise it most, predicted: {_signed(found.predicted)}")
     if found.again is not None:

@@ -107,13 +107,7 @@ class GloVe(AdaGradModel):
     params_type = GloVeParams
     theory_target = TheoryTarget("logx", "biased", "glove")
     loss_floor = LossFloor("zero")
-    row_objective = RowObjective(
-        "log counts",
-        caution=tr(
-            "Predictions for GloVe assume that its training has converged. After a few epochs, "
-            "they are useless."
-        ),
-    )
+    row_objective = RowObjective("log counts")
     in_forecast = True
     architecture = Architecture("glove", steps="GloVe")
     presets = (

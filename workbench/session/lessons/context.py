@@ -62,8 +62,10 @@ class LessonScene:
         runs: Mapping[str, tuple[Embeddings, Corpus]],
         run: JobControl,
         kept: LessonCache | None = None,
+        seed: int = 1,
     ) -> None:
         self.run = run
+        self.seed = seed
         self._corpus = corpus
         self._runs = runs
         self._kept = kept or LessonCache()

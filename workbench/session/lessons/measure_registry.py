@@ -45,9 +45,13 @@ _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-+]?\d+)?")
 
 
 class MeasureScene(Protocol):
-    """Objects that a measure may use. ``run`` says whether the work is cancelled."""
+    """Objects that a measure may use.
+
+    run : says whether the work is cancelled; seed : of what a measure draws itself
+    """
 
     run: JobControl
+    seed: int
 
     @property
     def corpus(self) -> Corpus:

@@ -65,8 +65,8 @@ class Bench:
         self, lesson: Lesson, run: JobControl | None = None, seed: int | None = None
     ) -> Iterator[Outcome]:
         """Yield the outcome of every step in order. ``seed`` replaces the lowest seed of all
-        trainings and shifts all other seeds equally, so that different seeds stay different. Raises
-        UserError and Cancelled.
+        trainings and shifts all other seeds equally, so that different seeds stay different;
+        measures draw with it, too. Raises UserError and Cancelled.
         """
         run = run or JobControl()
         shift = seed - min(_named_seeds(lesson), default=seed) if seed is not None else 0
@@ -90,7 +90,7 @@ class Bench:
                 if isinstance(action, (Train, View)) and action.label in runs:
                     seen = shown[action.label], runs[action.label][0]
                 unknown += unknown_words(action, corpus, seen)
-            scene = LessonScene(corpus, runs, run, self.kept)
+            scene = LessonScene(corpus, runs, run, self.kept, 1 if seed is None else seed)
             measured = measure_step(step, scene, found, shown)
             yield Outcome(step, measured, dict(shown), tuple(unknown))
 

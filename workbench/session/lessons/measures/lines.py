@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.analysis.analogy.in_the_counts import analogy_in_counts, second_best
-from workbench.analysis.analogy.pairs_away import PairsAway, take_pairs_away
+from workbench.analysis.analogy.pairs_away import DRAWS, PairsAway, take_pairs_away
 from workbench.analysis.analogy.relation_pairs import section_pairs
 from workbench.analysis.analogy.solver import solve
 from workbench.analysis.influence.line_influence import Influence, influence
@@ -31,7 +31,7 @@ from workbench.session.lessons.measure_registry import (
 from workbench.session.lessons.measures.analogies import questions_of
 from workbench.session.training.train_api import train_run
 
-_NEAREST = 10
+_NEAREST, _SEEDS = 10, 2**31
 
 
 @measure(tr("nearest word of {word} in {run}, taught by {line} alone"))
@@ -165,4 +165,7 @@ def _pairs_away(scene: MeasureScene, run: str, section: str) -> PairsAway:
         )
     params = SVDParams.from_mapping(dict(model.metadata["parameters"]))
     pairs = section_pairs(questions_of(scene, run), section)
-    return take_pairs_away(scene.corpus_of(run), pairs, params, run=scene.run)
+    # Other cells for each seed; those of the panel for 1. Seeds of numpy aren't negative.
+    first = (scene.seed - 1) % _SEEDS * DRAWS + 1
+    seeds = range(first, first + DRAWS)
+    return take_pairs_away(scene.corpus_of(run), pairs, params, seeds=seeds, run=scene.run)

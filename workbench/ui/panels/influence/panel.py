@@ -317,8 +317,7 @@ class InfluencePanel(InfluenceKind, Panel):
                 number=number,
             )
         )
-        caution = self._still.kind.row_objective.caution
-        self.note.setText(f"{_FIRST_ORDER} {caution}".strip())
+        self.note.setText(f"{_FIRST_ORDER} {found.caution}".strip())
         self.lines.put(self.ranked.rows, self.ranked.by_file)
         self._predict()
 
