@@ -219,7 +219,7 @@ def test_a_word_that_is_taught_by_all_its_lines_is_what_it_was(counted: LessonSc
 def test_other_cells_are_drawn_anew_for_each_seed(
     counted: LessonScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of seed 1 are the panel’s."""
+    """Seeds 1 to 5 are those of the panel."""
     drawn: list[int] = []
 
     def taken(corpus: Corpus, *_: object, seeds: Sequence[int], run: JobControl) -> PairsAway:

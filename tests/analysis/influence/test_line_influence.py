@@ -194,7 +194,7 @@ def test_bad_input_ends_in_a_sentence() -> None:
 
 @pytest.mark.parametrize("algorithm", ["sgns", "glove", "skipgram-softmax"])
 def test_vectors_far_from_their_minimum_are_told(algorithm: str) -> None:
-    """Whatever the algorithm; one that is computed is at its minimum."""
+    """The same for each algorithm; an SVD is at its minimum."""
     aways = []
     for epochs in (1, 100):
         model = train(TEXT, algorithm, min_count=1, dim=4, epochs=epochs, threads=1)
