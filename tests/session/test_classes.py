@@ -93,6 +93,7 @@ def test_a_lesson_fills_the_file() -> None:
         {"measurements": [{"step": 1}]},
         {"measurements": [{"step": 1, "claim": "", "value": [], "shown": "", "true": None}]},
         {"measurements": [{"step": 1, "claim": "", "value": 1, "shown": "", "true": "yes"}]},
+        {"measurements": [{"step": 1, "claim": "", "value": 10**400, "shown": "", "true": None}]},
         {"answers": [{"question": "other", "text": ""}]},
         {"answers": [{"question": "open", "text": "x" * 30_000}]},
     ],
@@ -178,6 +179,7 @@ def test_a_lesson_that_is_unknown_here_is_counted_without_right_answers(tmp_path
     (lesson,) = result.lessons
     assert lesson.lesson is None
     assert lesson.questions[0].right is None
+    assert lesson.questions[0].shown == [RIGHT]
     assert lesson.questions[0].before[RIGHT] == 2
     row = next(csv.DictReader(io.StringIO(grade_book(result))))
     assert row["right_before"] == ""
@@ -239,3 +241,35 @@ def test_a_folder_of_damaged_files_names_one(tmp_path: Path) -> None:
     (tmp_path / "ada.json").write_text("{", "utf-8")
     with pytest.raises(UserError, match=r"ada\.json is damaged: it isn’t complete JSON"):
         collect(tmp_path, [LESSON])
+
+
+def test_names_that_are_no_utf_8_reach_the_grade_book(tmp_path: Path) -> None:
+    """JSON can contain half of a pair of surrogates, and a file name any bytes."""
+    folder, to = tmp_path / "class", tmp_path / "grades.csv"
+    folder.mkdir()
+    write_hand_in(handed("Ada \ud800"), folder / "a.json")
+    assert main(["class", str(folder), "--csv", str(to)]) == 0
+    (row,) = csv.DictReader(io.StringIO(to.read_text("utf-8")))
+    assert row["name"] == "Ada \\ud800"
+
+
+def test_a_name_is_the_same_however_its_accents_are_written(tmp_path: Path) -> None:
+    write_hand_in(handed("Zo\u00eb"), tmp_path / "a.json")
+    write_hand_in(handed("zoe\u0308", WRONG), tmp_path / "b.json")
+    assert [one.file for one in collect(tmp_path, [LESSON]).repeated] == ["b.json"]
+
+
+def test_choices_have_no_markup(tmp_path: Path) -> None:
+    window = lesson_named("window")
+    at, step = next(
+        (at, step)
+        for at, step in enumerate(window.steps)
+        if step.question and any("*" in choice.text for choice in step.question.choices)
+    )
+    known = handed(key=window.key, digest=lesson_digest(window), answers=(Answer(at, 0),))
+    write_hand_in(known, tmp_path / "a.json")
+    (result,) = collect(tmp_path, [window]).lessons
+    (question,) = result.questions
+    assert step.question is not None
+    assert question.shown == list(range(len(step.question.choices)))
+    assert "*" not in "".join(question.choices)

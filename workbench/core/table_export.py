@@ -47,9 +47,12 @@ def safe_cell(text: str) -> str:
 
 
 def cell_text(text: str) -> str:
-    """A text for a cell of CSV or TSV: safe from formulas, and on one line for all readers."""
+    """A text for a cell of CSV or TSV: safe from formulas, on one line for all readers, and with
+    escapes for lone surrogates, such as those of file names that aren’t UTF-8.
+    """
     # The csv module doesn’t quote carriage returns, which readers take for the end of the line.
-    return safe_cell(text).replace("\r", " ")
+    one_line = safe_cell(text).replace("\r", " ")
+    return one_line.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> str:

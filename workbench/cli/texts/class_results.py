@@ -54,11 +54,11 @@ def _lesson_text(result: LessonResult) -> str:
     most = max((max(*one.before, *one.after) for one in result.questions), default=0)
     for one in result.questions:
         rows = []
-        for at, choice in enumerate(one.choices):
+        for at in one.shown:
             mark = "+" if at == one.right else " "
             rows.append(
                 (
-                    f"{mark} {shorten_text(choice, _LONGEST)}",
+                    f"{mark} {shorten_text(one.choices[at], _LONGEST)}",
                     _bar(one.before[at], most),
                     _bar(one.after[at], most),
                 )

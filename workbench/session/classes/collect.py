@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from workbench.session.classes.hand_in import (
     question_text,
     read_hand_in,
 )
+from workbench.session.lessons import markdown
 from workbench.session.lessons.lesson import Lesson
 
 # Files of a folder that are read at most.
@@ -69,6 +71,12 @@ class QuestionResult:
     before: tuple[int, ...]
     after: tuple[int, ...]
 
+    @property
+    def shown(self) -> list[int]:
+        """The choices to show: all of a known lesson, or else those that somebody chose."""
+        known, given = self.right is not None, zip(self.before, self.after, strict=True)
+        return [at for at, numbers in enumerate(given) if known or any(numbers)]
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -103,7 +111,7 @@ class LessonResult:
             known = self.lesson.steps[step]
             title = question_text(known)
             if known.question is not None:
-                texts = [choice.text for choice in known.question.choices]
+                texts = [markdown.inline_plain(one.text, {}) for one in known.question.choices]
                 right = known.question.right
         given = [one for each in self.handed for one in each.content.answers if one.step == step]
         before = Counter(one.before for one in given if one.before is not None)
@@ -259,7 +267,8 @@ def _repeated(handed: Sequence[Handed]) -> tuple[LeftOut, ...]:
     for each in handed:
         content = each.content
         if content.name:
-            which = (content.digest, content.name.casefold())
+            # macOS writes accents as letters of their own.
+            which = (content.digest, unicodedata.normalize("NFC", content.name).casefold())
             why = tr("has the name of {file}, too", file=first.get(which, ""))
         else:
             which = ("", repr(content))
@@ -380,12 +389,12 @@ def tables(result: LessonResult) -> Mapping[str, tuple[Sequence[str], list[Seque
     questions: list[Sequence[Cell]] = [
         (
             f"{one.step + 1}. {one.title}",
-            ("✓ " if at == one.right else "") + choice,
+            ("✓ " if at == one.right else "") + one.choices[at],
             one.before[at],
             one.after[at],
         )
         for one in result.questions
-        for at, choice in enumerate(one.choices)
+        for at in one.shown
     ]
     measurements: list[Sequence[Cell]] = [
         (one.who, one.step + 1, one.claim, one.shown, one.usual, one.why)

@@ -18,6 +18,7 @@ translations of a lesson.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -195,7 +196,7 @@ def read_hand_in(path: Path) -> HandIn:
         if version != VERSION:
             raise ValueError("version")
         return _parse(document)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
         raise _damaged(path, tr("a part is missing or has another form")) from error
 
 
@@ -215,6 +216,8 @@ def _parse(document: Mapping[str, Any]) -> HandIn:
             raise ValueError("true")
         if isinstance(value, str):
             value = _text(value)
+        elif value is not None and not math.isfinite(value):
+            raise ValueError("value")
         measured.append(
             Measurement(_index(one["step"]), _text(one["claim"]), value, _text(one["shown"]), true)
         )
