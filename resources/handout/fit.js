@@ -129,8 +129,21 @@ function bandName({low, high}) {
   return handout.text("fit_band_between", {low: handout.whole(low), high: handout.whole(high)});
 }
 
-function figures({r2, slope, difference, rms}) {
-  return [r2, slope, difference, rms].map((value) => handout.decimal(value, 2));
+/** The table of all pairs and of the bands, with the columns that have a value. */
+function bandTable({pairs, all, bands}) {
+  const columns = [["r2", "r2"], ["slope", "slope"], ["difference", "mean_difference"], ["rms", "rms"]]
+    .filter(([key]) => [all, ...bands].some((figures) => figures[key] !== null));
+  const row = (name, number, figures) => [
+    name, handout.whole(number), ...columns.map(([key]) => handout.decimal(figures[key], 2)),
+  ];
+  return handout.table(
+    ["fit_band", "pairs", ...columns.map(([, text]) => text)].map((key) => handout.text(key)),
+    [
+      row(handout.text("fit_all"), pairs, all),
+      ...bands.map((band) => row(bandName(band), band.pairs, band)),
+    ],
+    [1, 2, 3, 4, 5],
+  );
 }
 
 handout.addView({
@@ -162,17 +175,7 @@ handout.addView({
         type: "button", class: "quiet", on: {click: () => figure.next()},
       }, handout.text("fit_next")),
       handout.element("p", {class: "note"}, handout.text("fit_target", names)),
-      handout.table(
-        [
-          handout.text("fit_band"), handout.text("pairs"), handout.text("r2"),
-          handout.text("slope"), handout.text("mean_difference"), handout.text("rms"),
-        ],
-        [
-          [handout.text("fit_all"), handout.whole(data.pairs), ...figures(data.all)],
-          ...data.bands.map((band) => [bandName(band), handout.whole(band.pairs), ...figures(band)]),
-        ],
-        [1, 2, 3, 4, 5],
-      ),
+      bandTable(data),
       handout.element("p", {class: "note"}, [
         handout.text("fit_weighted"),
         data.unseen ? handout.text("unseen", {

@@ -226,6 +226,16 @@ def test_maps_are_called_as_people_call_them() -> None:
     assert " PCA " in measures()["trustworthiness"].describe(["near", "pca", 500.0, 1.0])
 
 
+def test_a_measure_is_described_in_another_language() -> None:
+    described = measures()["cosine"].describe(["near", "king", "queen"], {"near": "Nah"}, "de")
+    assert described == "Kosinus von king und queen in „Nah“"
+    assert (
+        measures()["trustworthiness"]
+        .describe(["near", "pca", 1500.0, 1.0], {}, "de")
+        .count("1\u202f500")
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "line", "message"), WRONG, ids=[message for _, _, message in WRONG]
 )

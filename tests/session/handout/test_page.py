@@ -313,6 +313,12 @@ def test_everything_has_a_name_and_fits_a_phone(html: str, browser: Browser, sho
     for view in page.value("handout.views.map((view) => view.key)"):
         page.value(f"handout.open('{view}')")
         assert page.value("document.documentElement.scrollWidth") <= PHONE[0], view
+        # The six columns of the fit scroll by themselves.
+        wide = "(part) => part.scrollWidth > part.clientWidth"
+        if view != "fit":
+            assert not page.value(
+                f"[...document.querySelectorAll('#view-{view} .scroll')].some({wide})"
+            )
         tree: list[dict[str, Any]] = page.send("Accessibility.getFullAXTree")["nodes"]
         for node in tree:
             role = node.get("role", {}).get("value")
@@ -325,6 +331,17 @@ def test_everything_has_a_name_and_fits_a_phone(html: str, browser: Browser, sho
         ]
         assert levels[0] == 1
         assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_the_fit_has_no_column_without_values(html: str, browser: Browser, shown: Write) -> None:
+    page = browser.open(shown(html))
+    rows = page.value(
+        "[...document.querySelectorAll('#view-fit tr')].map((row) => "
+        "[...row.children].map((cell) => cell.textContent))"
+    )
+    assert rows[0][:2] == ["Pair count", "Pairs"]
+    assert all(set(column) != {"–"} for column in zip(*rows[1:], strict=True))
+    assert {len(row) for row in rows} == {len(rows[0])}
 
 
 def test_motion_only_for_those_who_want_it(html: str, browser: Browser, shown: Write) -> None:
