@@ -179,7 +179,7 @@ def test_a_lesson_that_is_unknown_here_is_counted_without_right_answers(tmp_path
     (lesson,) = result.lessons
     assert lesson.lesson is None
     assert lesson.questions[0].right is None
-    assert lesson.questions[0].shown == [RIGHT]
+    assert lesson.questions[0].listed_choices == [RIGHT]
     assert lesson.questions[0].before[RIGHT] == 2
     row = next(csv.DictReader(io.StringIO(grade_book(result))))
     assert row["right_before"] == ""
@@ -271,5 +271,5 @@ def test_choices_have_no_markup(tmp_path: Path) -> None:
     (result,) = collect(tmp_path, [window]).lessons
     (question,) = result.questions
     assert step.question is not None
-    assert question.shown == list(range(len(step.question.choices)))
+    assert question.listed_choices == list(range(len(step.question.choices)))
     assert "*" not in "".join(question.choices)

@@ -54,7 +54,7 @@ def _lesson_text(result: LessonResult) -> str:
     most = max((max(*one.before, *one.after) for one in result.questions), default=0)
     for one in result.questions:
         rows = []
-        for at in one.shown:
+        for at in one.listed_choices:
             mark = "+" if at == one.right else " "
             rows.append(
                 (

@@ -72,8 +72,8 @@ class QuestionResult:
     after: tuple[int, ...]
 
     @property
-    def shown(self) -> list[int]:
-        """The choices to show: all of a known lesson, or else those that somebody chose."""
+    def listed_choices(self) -> list[int]:
+        """Indices of all choices of a known lesson, or of those that a student chose."""
         known, given = self.right is not None, zip(self.before, self.after, strict=True)
         return [at for at, numbers in enumerate(given) if known or any(numbers)]
 
@@ -394,7 +394,7 @@ def tables(result: LessonResult) -> Mapping[str, tuple[Sequence[str], list[Seque
             one.after[at],
         )
         for one in result.questions
-        for at in one.shown
+        for at in one.listed_choices
     ]
     measurements: list[Sequence[Cell]] = [
         (one.who, one.step + 1, one.claim, one.shown, one.usual, one.why)
