@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
@@ -216,12 +216,20 @@ def test_a_bar_says_it_beside_its_answers(
         qtbot.waitUntil(lambda: panel.idle and panel.isVisible())
         # The bar gets its height only after the window has sized its docks.
         qtbot.waitUntil(lambda: dock.height() <= panel.sizeHint().height() + 40)
-        qtbot.wait(50)
-        place = panel.body.mapTo(dock, panel.body.rect().topLeft())
+        places: list[QPoint] = []
+
+        def is_at_rest() -> bool:
+            places.append(panel.body.mapTo(dock, panel.body.rect().topLeft()))
+            return len(places) > 50 and len({place.toTuple() for place in places[-50:]}) == 1
+
+        qtbot.waitUntil(is_at_rest)
+        place = places[-1]
         session.active.show(foreign)
         qtbot.waitUntil(panel.origin.isVisible)
         qtbot.waitUntil(lambda: panel.idle)
-        assert panel.body.mapTo(dock, panel.body.rect().topLeft()) == place
+        places.clear()
+        qtbot.waitUntil(is_at_rest)
+        assert places[-1] == place
         assert panel.origin.text.accessibleName() == "Theirs was trained on jane"
         row = panel.origin.parentWidget()
         assert row is not None
