@@ -118,6 +118,8 @@ class NetworkView(FigureView):
             left, top = (dot.x() + 6 if x > 0 else dot.x() - wide - 6), dot.y() - high / 2
         elif y <= 0:
             top = dot.y() - high - 6
+        # A name at the edge moves over its dot rather than out of the picture.
+        left = max(min(left, frame.area.right() - wide), frame.area.left())
         box = QRectF(left, top, wide, high)
         ground = QColor(colours.surface)
         ground.setAlphaF(0.85)

@@ -27,7 +27,7 @@ from workbench.core.hues import DARK, LIGHT, hue_channels
 from workbench.core.language import tr
 from workbench.ui.base.colours import readable_colour
 from workbench.ui.base.scaling import scaled_length
-from workbench.ui.base.text import decimal, plural
+from workbench.ui.base.text import decimal, plural, without_zero
 from workbench.ui.base.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import (
     REGION_HUES,
@@ -101,7 +101,7 @@ class RegionLabel:
             lines.append(tr("appears beside {contexts}", contexts=self.contexts))
         lines.append(plural(len(self.words), "word"))
         if self.trust is not None:
-            lines.append(tr("trustworthiness {trust}", trust=decimal(self.trust, 2)))
+            lines.append(tr("trustworthiness {trust}", trust=without_zero(decimal(self.trust, 2))))
         if self.seeds is not None:
             lines.append(self.seeds.text)
         return "\n".join(lines)
