@@ -71,6 +71,15 @@ class Firefox:
                 stderr=output,
                 start_new_session=True,
             )
+        try:
+            self._begin(log)
+        except BaseException:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(_PATIENCE)
+            raise
+
+    def _begin(self, log: Path) -> None:
+        """Connect, and begin a session with the only page."""
         end = time.monotonic() + _PATIENCE
         while not (found := _ADDRESS.search(log.read_bytes())):
             assert self._process.poll() is None, log.read_text()

@@ -39,7 +39,8 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         type=int,
         default=None,
         metavar="N",
-        help="train and draw with this seed instead of the lesson’s; further seeds follow it",
+        help="train, and draw the control of analogies, with this seed instead of the lesson’s; "
+        "further seeds follow it",
     )
     parser.add_argument(
         "--story",

@@ -114,7 +114,8 @@ def digits(text: str, name: str = "") -> str:
     """A number in English notation ("1,204.5") in the notation of the language: "1 204,5" in
     German. All numbers for people go through this function, once; files and scripts keep points.
 
-    name : a language of a page that has several, which command lines write like the window
+    name : code of another language than the process’s, for pages in several languages; its decimal
+    mark is used on command lines, too
     """
     if (name or language()) in _COMMA:
         text = text.replace(",", _NARROW_BLANK)

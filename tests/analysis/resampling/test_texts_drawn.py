@@ -151,7 +151,7 @@ def test_cosines_pmi_and_effects_beside_loops() -> None:
         )
 
     leans = [lean(word) for word in (*first, *second)]
-    spread = math.sqrt(sum((one - sum(leans) / 5) ** 2 for one in leans) / 4)
+    spread = math.sqrt(sum((one - sum(leans) / 5) ** 2 for one in leans) / 5)
     effect = (sum(leans[:3]) / 3 - sum(leans[3:]) / 2) / spread
     statistic = association_of((first, [*second, "unknown"]), (third, fourth))
     assert statistic(refit)[0] == pytest.approx(effect, abs=1e-5)

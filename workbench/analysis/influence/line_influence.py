@@ -107,8 +107,8 @@ class Influence:
 
     @property
     def away(self) -> float:
-        """How far the trained rows are from the minima that predictions assume, by a step of
-        Newton’s, in lengths of the row: the largest.
+        """Largest distance of a trained row from its minimum, which predictions assume, in lengths
+        of the row; estimated by one step of Newton’s method.
         """
         return max(side.away for sides in self._sides.values() for side in sides.values())
 

@@ -22,8 +22,6 @@ from workbench.analysis.resampling.texts_drawn import (
 from workbench.core.arrays import Doubles
 from workbench.core.job_control import JobControl, Portion
 
-# Bounds of an effect size of two sets, see ``association_of``.
-_EFFECT = 2.0
 # Share of the time for counting, if texts are trained on, too.
 _COUNTING = 0.1
 
@@ -69,7 +67,7 @@ def effects(
     def statistic(refit: Refit) -> Doubles:
         return np.concatenate([one(refit) for one in asked])
 
-    return estimates(draws, statistic, texts, run, -_EFFECT, _EFFECT)
+    return estimates(draws, statistic, texts, run)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 from workbench.analysis.analogy import solver
 from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.associations.weat import effect_size
 from workbench.analysis.evaluation.similarity import WordPairs, evaluate
 from workbench.analysis.neighbours.ranking import cosines, unit_doubles
 from workbench.analysis.resampling.texts_drawn import Refit, Statistic
@@ -79,8 +80,9 @@ def association_of(
     """The effect size of an association test, in standard deviations: with s(w) = mean cosine of w
     with the first attributes − with the second,
 
-        d = (mean s of the first targets − of the second) / standard deviation of s of all targets
+        d = (mean s of the first targets − of the second) / σ
 
+    with the population standard deviation σ of s over all targets
     (Caliskan, Bryson & Narayanan 2017, Semantics Derived Automatically from Language Corpora
     Contain Human-like Biases, Science 356). Unknown words are left out; NaN if a set has none left.
     """
@@ -92,8 +94,7 @@ def association_of(
         first, second = (
             (own @ units[2].T).mean(axis=1) - (own @ units[3].T).mean(axis=1) for own in units[:2]
         )
-        spread = float(np.concatenate([first, second]).std(ddof=1))
-        return np.array([(first.mean() - second.mean()) / spread if spread > 0 else math.nan])
+        return np.array([effect_size(first, second)])
 
     return statistic
 

@@ -178,7 +178,7 @@ class RowForm(ABC):
     ) -> Evaluation:
         """All terms of J at w, in the unit of the algorithm's loss, summed over pairs.
 
-        x : of the contexts that have terms, if it is known
+        x : float64[n], products of the contexts that have terms, if they are known
         """
         at = self.active(counts)
         if x is None:

@@ -100,8 +100,10 @@ class _BlasAlone:
         if self._modules != len(sys.modules):
             from threadpoolctl import ThreadpoolController
 
+            # What another thread imports meanwhile is searched for the next time.
+            modules = len(sys.modules)
             self._libraries = ThreadpoolController().select(user_api="blas")
-            self._modules = len(sys.modules)
+            self._modules = modules
         return self._libraries
 
 

@@ -61,21 +61,23 @@ class LeftOut:
 @dataclass(frozen=True)
 class QuestionResult:
     """Answers to the question of a step, from 0. ``before`` and ``after`` count each choice;
-    ``right`` is the right one, or None if the lesson isn’t known here.
+    ``offered`` is how many of them the lesson has, 0 if it isn’t known here; ``right`` is the right
+    one, or None.
     """
 
     step: int
     title: str
     choices: tuple[str, ...]
+    offered: int
     right: int | None
     before: tuple[int, ...]
     after: tuple[int, ...]
 
     @property
     def listed_choices(self) -> list[int]:
-        """Indices of all choices of a known lesson, or of those that a student chose."""
-        known, given = self.right is not None, zip(self.before, self.after, strict=True)
-        return [at for at, numbers in enumerate(given) if known or any(numbers)]
+        """Indices of the choices of the lesson, and of others that a student chose."""
+        given = zip(self.before, self.after, strict=True)
+        return [at for at, numbers in enumerate(given) if at < self.offered or any(numbers)]
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ class LessonResult:
         given = [one for each in self.handed for one in each.content.answers if one.step == step]
         before = Counter(one.before for one in given if one.before is not None)
         after = Counter(one.after for one in given if one.after is not None)
-        number = max(len(texts), *(at + 1 for at in (*before, *after)), 1)
+        offered = len(texts)
+        number = max(offered, *(at + 1 for at in (*before, *after)), 1)
         if right is None:
             texts = [tr("Answer {number}", number=at + 1) for at in range(number)]
         choices = tuple(texts[at] if at < len(texts) else str(at + 1) for at in range(number))
@@ -124,6 +127,7 @@ class LessonResult:
             step,
             title,
             choices,
+            offered,
             right,
             tuple(before[at] for at in range(number)),
             tuple(after[at] for at in range(number)),

@@ -15,6 +15,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import digits, percent, source_text, tr, translation
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.documents import UNIT_TITLES
 from workbench.vectors.embeddings import Embeddings
 
 Value = float | str
@@ -155,7 +156,7 @@ class Measure:
         self, arguments: Sequence[Value], names: Mapping[str, str] | None = None, language: str = ""
     ) -> str:
         """The measured quantity in words: ``cosine of king and queen in “near”``; ``names`` are
-        names of runs by label, ``language`` is another one than that of the process.
+        names of runs by label, ``language`` is the code of another language than the process’s.
         """
         values = {
             each.name: _describe_argument(each, value, names or {}, language)
@@ -164,7 +165,7 @@ class Measure:
         return _in_language(self.what, language).format_map(values)
 
     def show(self, value: Value, name: str = "") -> str:
-        """Format a value for texts; ``name`` is another language than that of the process."""
+        """Format a value for texts; ``name`` is the code of another language than the process’s."""
         if isinstance(value, str):
             return _in_language(_ANSWERS[value], name) if value in _ANSWERS else value
         if not math.isfinite(value):
@@ -224,6 +225,8 @@ def _describe_argument(
     if argument.name == "how":
         # Names of map methods are abbreviations: PCA, UMAP.
         return str(value).upper()
+    if argument.name == "documents" and value in UNIT_TITLES:
+        return _in_language(UNIT_TITLES[str(value)], language)
     if argument.kind == "run":
         return _in_language(_RUN, language).format(name=names.get(str(value), value))
     if argument.kind == "target":

@@ -66,7 +66,7 @@ class Bench:
     ) -> Iterator[Outcome]:
         """Yield the outcome of every step in order. ``seed`` replaces the lowest seed of all
         trainings and shifts all other seeds equally, so that different seeds stay different;
-        measures draw with it, too. Raises UserError and Cancelled.
+        the control that takes other cells away draws with it, too. Raises UserError and Cancelled.
         """
         run = run or JobControl()
         shift = seed - min(_named_seeds(lesson), default=seed) if seed is not None else 0

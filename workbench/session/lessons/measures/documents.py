@@ -41,12 +41,7 @@ def shuffled_group_cosine(
     return float(found.series[0].control[_number(found, group)])
 
 
-@measure(
-    tr(
-        "share of shuffles in which {word} differs between groups as much as in the text, from {to}"
-    ),
-    digits=3,
-)
+@measure(tr("p of the differences between groups in the cosine of {word} with {to}"), digits=3)
 def group_p(scene: MeasureScene, word: Word, to: Word, by: Name, years: int = 0) -> float:
     return _grouped(scene, word, to, by, years).series[0].p
 
@@ -54,7 +49,9 @@ def group_p(scene: MeasureScene, word: Word, to: Word, by: Name, years: int = 0)
 @measure(tr("first group after the largest change between {word} and {to}"))
 def group_change(scene: MeasureScene, word: Word, to: Word, by: Name, years: int = 0) -> str:
     found = _grouped(scene, word, to, by, years)
-    return found.groups.values[found.series[0].turn]
+    turn = found.series[0].turn
+    # No group is after a change where nothing changes.
+    return found.groups.values[turn] if turn else "–"
 
 
 @measure(tr("contexts that {word} gains in {group}"))
@@ -69,7 +66,8 @@ def gained_contexts(
 @measure(tr("best collocates of {word} by {ranked_by}"))
 def collocates(scene: MeasureScene, word: Word, ranked_by: Name = _RANKED_BY, n: int = 5) -> str:
     params = CollocationParams(measure=ranked_by, first=int(n))
-    return ", ".join(one.other for one in collocation_network(scene.corpus, word, params).first)
+    found = collocation_network(scene.corpus, word, params, run=scene.run)
+    return ", ".join(one.other for one in found.first)
 
 
 @measure(tr("log-likelihood ratio of {a} and {b}"), digits=0)
@@ -87,7 +85,9 @@ def dispersion(scene: MeasureScene, a: Word, b: Word, documents: Name) -> float:
     return _pair(scene, a, b, DocumentParams(documents=documents))[1].dp
 
 
-@measure(tr("half the 95% interval of the cosine of {a} and {b} in {run}, over {documents}"))
+@measure(
+    tr("half the width of the 95% interval of the cosine of {a} and {b} in {run}, over {documents}")
+)
 def cosine_margin(scene: MeasureScene, run: RunLabel, a: Word, b: Word, documents: Name) -> float:
     draws = draws_of(scene.vectors(run), scene.corpus_of(run), ResampleParams(documents=documents))
     found = resample(draws, cosine_of([(a, b)]), ResampleParams().resample, scene.run)

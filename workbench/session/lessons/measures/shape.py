@@ -10,13 +10,16 @@ from workbench.session.lessons.measure_registry import MeasureScene, Name, RunLa
 _UNCHANGED = Name(PLAIN)
 
 
-@measure(tr("mean cosine of two words of the text in {run}, {variant}"))
+@measure(tr("mean cosine of two words of the text in {run} (vectors: {variant})"))
 def token_cosine(scene: MeasureScene, run: RunLabel, variant: Name = _UNCHANGED) -> float:
     return _shape(scene, run, variant).by_tokens
 
 
 @measure(
-    tr("largest number of words with the same word among their 10 nearest in {run}, {variant}"),
+    tr(
+        "largest number of words that have the same word among their 10 nearest in {run} (vectors: "
+        "{variant})"
+    ),
     digits=0,
 )
 def largest_hub(scene: MeasureScene, run: RunLabel, variant: Name = _UNCHANGED) -> float:

@@ -68,8 +68,8 @@ def result_columns(
             tr("effect"),
             effects,
             tr(
-                "Effect size of WEAT (Caliskan et al. 2017), from −2 to 2: whether X is closer to "
-                "A than Y is"
+                "Effect size of WEAT (Caliskan et al. 2017), from −2 to 2 for sets of equal size: "
+                "whether X is closer to A than Y is"
             ),
             text=_two_digits,
         ),
