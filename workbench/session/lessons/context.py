@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,38 +19,31 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.kernel_compiler import compile_sets
 from workbench.vectors.embeddings import Embeddings
 
+T = TypeVar("T")
 _MAP_EPOCHS = 200
 
 
 class LessonCache:
-    """Counts and maps that several measures share, computed once and kept across lessons.
-    Thread-safe.
+    """Counts, maps and other results that several measures share, computed once and kept across
+    lessons. Thread-safe.
     """
 
     def __init__(self) -> None:
         self.pairs = PairsKept(6)
-        self._maps: dict[tuple[int, str, int, int], npt.NDArray[np.float32]] = {}
-        self._held: dict[int, Embeddings] = {}
+        # The owner is held, so that no other object gets its id.
+        self._found: dict[tuple[object, ...], tuple[object, Any]] = {}
         self._lock = threading.Lock()
 
-    def map_of(
-        self,
-        model: Embeddings,
-        how: str,
-        words: int,
-        seed: int,
-        make: Callable[[], npt.NDArray[np.float32]],
-    ) -> npt.NDArray[np.float32]:
-        """The map of these vectors: the kept one, or made now."""
-        key = (id(model), how, words, seed)
+    def once(self, owner: object, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """The result with this key for a corpus or for vectors: the kept one, or made now."""
+        whole = (id(owner), *key)
         with self._lock:
-            found = self._maps.get(key)
-        if found is None:
-            found = make()
+            kept = self._found.get(whole)
+        if kept is None:
+            kept = owner, make()
             with self._lock:
-                self._maps[key] = found
-                # While the model is referenced, no other object gets its id.
-                self._held[id(model)] = model
+                self._found[whole] = kept
+        found: T = kept[1]
         return found
 
 
@@ -101,9 +95,11 @@ class LessonScene:
             space = Space(model, slice(min(words, len(model))))
             return projection.project(space, params, self.run).positions
 
-        return self._kept.map_of(
-            model, how, words, seed if projection.params_type is not None else 0, make
-        )
+        drawn = seed if projection.params_type is not None else 0
+        return self.once(model, ("map", how, words, drawn), make)
+
+    def once(self, owner: object, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        return self._kept.once(owner, key, make)
 
     def _find_run(self, label: str) -> tuple[Embeddings, Corpus]:
         found = self._runs.get(label)

@@ -19,6 +19,7 @@ from workbench.corpus.documents import UNIT_TITLES
 from workbench.vectors.embeddings import Embeddings
 
 Value = float | str
+T = TypeVar("T")
 
 # The kinds of arguments, besides float (a number) and int (a whole number).
 RunLabel = NewType("RunLabel", str)
@@ -71,6 +72,11 @@ class MeasureScene(Protocol):
 
     def map_of(self, label: str, how: str, words: int, seed: int) -> Any:
         """float32[words, 2], the places of the most frequent words on a map ("pca" or "umap")."""
+
+    def once(self, owner: object, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What ``make`` gives, kept for measures that ask for the same of a corpus or of vectors:
+        the key begins with the name of what it is.
+        """
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from workbench.analysis.collocations.collocates import (
     LOG_LIKELIHOOD,
     Collocate,
     CollocationParams,
+    Network,
     collocation_network,
 )
 from workbench.analysis.collocations.dispersion import Dispersion, Parts
@@ -98,9 +99,13 @@ def cosine_margin(scene: MeasureScene, run: RunLabel, a: Word, b: Word, document
 def _grouped(scene: MeasureScene, word: str, to: str, by: str, years: int) -> GroupedWords:
     question = Question((word,), (to,))
     params = GroupedParams(min_count=1, threads=1)
-    return group_words(
-        scene.corpus, question, GroupParams(by, int(years)), DocumentParams(), params, scene.run
-    )
+    groups = GroupParams(by, int(years))
+    corpus = scene.corpus
+
+    def group() -> GroupedWords:
+        return group_words(corpus, question, groups, DocumentParams(), params, scene.run)
+
+    return scene.once(corpus, ("groups", word, to, by, years), group)
 
 
 def _number(found: GroupedWords, group: str) -> int:
@@ -121,7 +126,11 @@ def _pair(
     found = documents_of(corpus, documents)
     parts = Parts(found.unit, np.asarray(corpus.sentences)[found.begins[1:]])
     params = CollocationParams(least=1, first=1000)
-    network = collocation_network(corpus, word, params, parts, scene.run)
+
+    def count() -> Network:
+        return collocation_network(corpus, word, params, parts, scene.run)
+
+    network = scene.once(corpus, ("collocations", word, documents.documents), count)
     for one, spread in zip(network.first, network.dispersions, strict=True):
         if one.other == other:
             return one, spread

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from workbench.analysis.shape.report import PLAIN, Shape, ShapeSettings, describe_shape
+from workbench.analysis.shape.report import (
+    PLAIN,
+    Shape,
+    ShapeReport,
+    ShapeSettings,
+    describe_shape,
+)
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.lessons.measure_registry import MeasureScene, Name, RunLabel, measure
@@ -28,7 +34,12 @@ def largest_hub(scene: MeasureScene, run: RunLabel, variant: Name = _UNCHANGED) 
 
 def _shape(scene: MeasureScene, run: RunLabel, variant: str) -> Shape:
     """The first variant of this kind. Raises UserError if there is none."""
-    report = describe_shape(scene.vectors(run), ShapeSettings(limit=0), run=scene.run)
+    model = scene.vectors(run)
+
+    def describe() -> ShapeReport:
+        return describe_shape(model, ShapeSettings(limit=0), run=scene.run)
+
+    report = scene.once(model, ("shape",), describe)
     for shape in report.variants:
         if shape.kind == variant:
             return shape
