@@ -82,7 +82,9 @@ def main() -> int:
 
     def alone(key: str) -> bool:
         """Whether a job with exactly this key is running, not only one with a key below it."""
-        return any(job.key == key and not job.superseded for job in session.jobs.active)
+        return any(
+            job.key.rpartition(".")[0] == key and not job.superseded for job in session.jobs.active
+        )
 
     def measure_picks(
         name: str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -21,8 +21,6 @@ from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.result_view import ResultJob
 from workbench.ui.widgets.layout.side_by_side import PagePair
-
-T = TypeVar("T")
 
 _NEAREST = (5, 10, 20, 50)
 _TOPS = {

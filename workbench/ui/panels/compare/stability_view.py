@@ -250,6 +250,11 @@ class StabilityView(OverlapView):
 
     # -- measuring
 
+    def show_error(self, error: UserError) -> None:
+        super().show_error(error)
+        # The next visit says again what can be trained.
+        self._alone = ()
+
     def exporters(self) -> Sequence[Exporter]:
         return tuple(self.exports.values())
 

@@ -288,8 +288,9 @@ class CorpusPanel(CorpusKind, Panel):
         self.lenses.set_corpus(corpus)
         self.lenses.show_lines(not counted)
         self.concordance.set_corpus(self.session.corpora.text)
+        # The list of words has just lost its numbers of sentences.
+        self._counting.forget()
         if counted:
-            self._counting.forget()
             self._selection_changed()
             return
         self._counting.ask(

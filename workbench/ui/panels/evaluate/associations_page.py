@@ -173,7 +173,7 @@ class AssociationsPage(Instrument):
     def _ask_again(self) -> None:
         """Another file, or the same one, which may have another content."""
         self._known.clear()
-        self._key = ()
+        self.discard_job()
         self.refresh()
 
     def refresh(self) -> None:
@@ -182,10 +182,10 @@ class AssociationsPage(Instrument):
             return
         records = self.runs.records
         if not records:
-            self._say(tr("No runs"), tr("Choose runs above, or train one."))
+            self.show_message(tr("No runs"), tr("Choose runs above, or train one."))
             return
         if self.sets.is_empty:
-            self._say(
+            self.show_message(
                 tr("Which words?"),
                 tr("Fill in the four fields: are words of X closer to A, and those of Y to B?"),
             )
@@ -232,9 +232,6 @@ class AssociationsPage(Instrument):
         ]
         self._known[key] = results
         self._show(results)
-
-    def _say(self, title: str, hint: str) -> None:
-        self.show_message(title, hint)
 
     def on_cancelled(self) -> None:
         self.show_cancelled(tr("Comparison cancelled"), tr("Choose a set or a run to start."))

@@ -31,6 +31,7 @@ from workbench.session.settings.session_settings import (
 from workbench.session.training.seeds import all_parameters
 from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
+from workbench.ui.base.notice import NoticeText
 from workbench.ui.base.panel import Panel
 from workbench.ui.base.panel_state import PanelState, choice
 from workbench.ui.base.text import plural
@@ -194,10 +195,13 @@ class LeaderboardView(Instrument):
         records, sets = self.runs.records, self.sets.sets
         self._last = self._content_key()
         if not records or not sets:
-            title = tr("No evaluation set chosen") if records else tr("No run chosen")
+            title, hint = tr("No run chosen"), tr("Tick one or more runs above.")
+            if records:
+                title, hint = tr("No evaluation set chosen"), tr("Tick one or more sets above.")
             self._missing = 0
             self.fact.put("")
-            self.show_message(title, tr("Tick one or more runs above."))
+            # Scoring goes on.
+            self._pages.show_notice(NoticeText(title, hint))
             self.on_busy_changed()
             return
         self._titles = {key: one.title for key, one in sets.items()}
@@ -322,7 +326,6 @@ class LeaderboardView(Instrument):
     def _score(self, tasks: Sequence[Task]) -> None:
         if self.busy:
             return
-        self.discard_job()
         self.work_quietly(
             (object(),),
             tr("Scoring runs"),

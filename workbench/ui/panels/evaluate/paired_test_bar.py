@@ -49,7 +49,7 @@ class PairedTestBar(QWidget):
         self._rows: Sequence[RunRecord] = ()
         self._best: RunRecord | None = None
         self._chosen: RunRecord | None = None
-        # The results compared last, and the comparison once it is known.
+        # The comparison of two results, once it is known.
         self._test: AnswerTest | CorrelationTest | None = None
         self._set: tuple[str, EvaluationSet] | None = None
         self.against = panel.named(

@@ -176,6 +176,7 @@ class SimilarityScore(Instrument):
     def _change_set(self) -> None:
         self.column.hide()
         self._shown = ()
+        self.discard_job()
         self.refresh()
 
     def _offer_columns(self, choices: Sequence[str], chosen: str = "", detected: str = "") -> None:

@@ -205,7 +205,8 @@ class InfluencePanel(InfluenceKind, Panel):
             (self.sign, "sign"),
         ):
             self.bind(control, field)
-        self.words.editingFinished.connect(self._refresh)
+        self.words.returnPressed.connect(self._refresh)
+        self.words.editingFinished.connect(self._leave_words)
         self.lines.ticked_changed.connect(self._predict)
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.corpora.changed, self._refresh)
@@ -326,6 +327,12 @@ class InfluencePanel(InfluenceKind, Panel):
         self.lines.put((), False)
         self._predict()
 
+    def _leave_words(self) -> None:
+        """Ask for other words that were typed, without Return, before the field was left."""
+        if self.words.isModified():
+            self.words.setModified(False)
+            self._refresh()
+
     def _tick_strongest(self) -> None:
         if self.ranked is not None:
             state = self.view_state
@@ -342,6 +349,8 @@ class InfluencePanel(InfluenceKind, Panel):
             self.prediction.setText(tr("Tick lines to predict the number without them."))
             return
         work = lambda run: ranked.found.without(lines)  # noqa: E731
+        # Also of the same lines, after another text took the place of the prediction.
+        self._predicting.forget()
         key, title = (ranked.found, *lines.tolist()), tr("Predicting")
         self._predicting.ask(Request(key, title, work, self._show_prediction, quiet=True))
 

@@ -92,6 +92,7 @@ class ClassDialog(QDialog):
         self.table.picked.connect(self._show_detail)
         reading = ResultJob(session.jobs, "class")
         reading.on_failed(self._show_problem)
+        reading.on_cancelled(lambda: self._tell(tr("Reading was cancelled."), "muted"))
         self.finished.connect(lambda _: reading.forget())
         self._tell(tr("Reading the files…"), "muted")
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSlider, QWidget
 
+from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
@@ -115,7 +116,8 @@ class SecondModel:
         self._arrived = arrived
         self._loaded: tuple[str, Embeddings] | None = None
         self._loader = ResultJob(session.jobs, "map.other")
-        self._loader.on_failed(lambda error: self._handle_failure(str(error)))
+        # A run that can't be loaded, and why.
+        self._unread: tuple[str, str] = ("", "")
         self.problem = ""
 
     def list_runs(self, shown: RunRecord | None) -> bool:
@@ -131,6 +133,7 @@ class SecondModel:
         box = self._bar.other
         before = box.currentData()
         if entries != [(box.itemText(row), box.itemData(row)) for row in range(box.count())]:
+            self._unread = ("", "")
             box.clear()
             for name, identifier in entries:
                 if identifier is None:
@@ -178,6 +181,13 @@ class SecondModel:
         if self._loaded is not None and self._loaded[0] == record.identifier:
             return self._loaded[1]
         identifier = record.identifier
+        if self._unread[0] == identifier:
+            self.problem = self._unread[1]
+            return None
+
+        def fail(error: UserError) -> None:
+            self._unread = identifier, str(error)
+            self._arrived()
 
         def take(embeddings: Embeddings) -> None:
             self._loaded = (identifier, embeddings)
@@ -185,13 +195,9 @@ class SecondModel:
 
         title = tr("Loading {name}", name=record.name)
         work = lambda run: self._session.store.vectors(identifier)  # noqa: E731
-        self._loader.ask(Request((identifier,), title, work, take, quiet=True))
+        self._loader.ask(Request((identifier,), title, work, take, quiet=True, failed=fail))
         return None
 
     @property
     def loading(self) -> bool:
         return self._loader.busy
-
-    def _handle_failure(self, problem: str) -> None:
-        self.problem = problem
-        self._arrived()

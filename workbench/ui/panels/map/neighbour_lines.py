@@ -40,6 +40,7 @@ class MapLinks(QObject):
         if embeddings is not self._embeddings:
             self._embeddings = embeddings
             self._near.clear()
+            self._finding.forget()
         self.draw_lines()
 
     def draw_lines(self) -> None:

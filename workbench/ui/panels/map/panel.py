@@ -245,6 +245,7 @@ class MapPanel(MapKind, Panel):
     def _corpus_changed(self) -> None:
         self.second.list_runs(self.session.active.run)
         self._refresh_notice()
+        self._judge_and_colour()
 
     def _shown_changed(self) -> None:
         self.seen.runs_changed()

@@ -28,7 +28,7 @@ from workbench.ui.panels.map.layout_request import MapChoices
 class MapState(PanelState):
     """method : the last one chosen, or that of the settings; limit : number of words
     axes, pairs : anchors of the word axes, if they were chosen
-    colour, axes_colour : what the colours show, in the view of word axes and in all others
+    colour, axes_colour : what the colours show in all views but that of word axes, and in that
     column, questions : files of words that colour the points
     other, other_method : of Before/after, "" for the latest model
     params : settings of methods that were changed, by method

@@ -160,7 +160,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._lines_behind = QAction(tr("Which lines did it?"), self)
         set_action_key(self._lines_behind, "neighbours.influence")
         self._lines_behind.triggered.connect(lambda _=False: self.ask_influence())
-        teach = QAction(tr("Teach other lines of the word"), self)
+        teach = QAction(tr("Teach the model new lines with the word"), self)
         set_action_key(teach, "teach.selected")
         asked = self.session.requests.teach.emit
         teach.triggered.connect(lambda _=False: asked(self._current_neighbour or self._centre))

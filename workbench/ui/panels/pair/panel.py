@@ -247,6 +247,10 @@ class PairPanel(PairKind, Panel):
         else:
             self._show_example(None)
             self._name_pair(view.word, view.context)
+            # The fields now ask for the pair that was found.
+            session, words = self.session, (view.word, view.context)
+            text, model = session.corpora.text, session.active.embeddings
+            self.result.relabel((text, model, self._run_in_view, *words))
         self.figure.set_pair(view, tuple(self._way))
         self.readout.put(self._caption())
         self._ask_bars()

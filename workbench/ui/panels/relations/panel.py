@@ -225,7 +225,11 @@ class RelationsPanel(RelationsKind, Panel):
         self._applying = ResultJob(self.session.jobs, f"{self.key}.apply")
         self._applying.on_failed(self._applying_failed)
         self.relation.result.on_failed(self._describe_failure)
-        self.relation.result.on_cancelled(self._show_cancelled)
+        self.relation.result.describe_cancelled(
+            tr("Cancelled"),
+            tr("Choose a section or type pairs to compare their offsets."),
+            tr("Compute again"),
+        )
         self.context.bridge.wanted.connect(self._panel_requested)
 
     def release(self) -> None:
@@ -413,11 +417,6 @@ class RelationsPanel(RelationsKind, Panel):
                 doing=tr("Comparing offsets…"),
                 quiet=len(pairs) < 200,
             )
-        )
-
-    def _show_cancelled(self) -> None:
-        self.relation.result.show_message(
-            tr("Cancelled"), tr("Choose a section or type pairs to compare their offsets.")
         )
 
     def _show_relation(self, relation: Relation, name: str) -> None:

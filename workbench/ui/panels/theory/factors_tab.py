@@ -174,7 +174,7 @@ class TheoryFactors(TheoryInstrument):
 
     def on_cancelled(self) -> None:
         """Stop counting; a new choice counts again."""
-        self._forget_factors()
+        self.view.set_factors(None)
         self.show_cancelled(
             tr("Counting was cancelled"), tr("Choose the words again to restart counting.")
         )

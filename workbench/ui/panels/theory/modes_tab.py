@@ -169,7 +169,8 @@ class TheoryModes(TheoryInstrument):
     def tick(self) -> None:
         """Check for new snapshots during training."""
         super().tick()
-        if self.subject is not None and self.subject.live and not self.busy:
+        live = self.subject is not None and self.subject.live
+        if live and not self.busy and self.state != "error":
             self.refresh()
 
     def exporters(self) -> Sequence[Exporter]:
@@ -261,8 +262,9 @@ class TheoryModes(TheoryInstrument):
             return None, error.message
 
     def on_cancelled(self) -> None:
-        """Stop; a new choice starts again."""
-        self._forget_study()
+        """Stop; a new choice or another snapshot starts again."""
+        self.study = None
+        self.chart.set_chart(None)
         self.show_cancelled(
             tr("Following the modes was cancelled"), tr("Change the number of modes to restart.")
         )

@@ -1,8 +1,6 @@
-"""Base of the theory tabs: subject, pair counts, and background jobs."""
+"""Base of the theory tabs: subject, pair counts, and whether the open corpus fits."""
 
 from __future__ import annotations
-
-from typing import TypeVar
 
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.targets import theory_target
@@ -14,8 +12,6 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.ui.base.panel import Panel
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.panel_tab import Instrument
-
-T = TypeVar("T")
 
 
 class TheoryInstrument(Instrument):

@@ -62,9 +62,6 @@ class TimeAlignment(QWidget):
             self._laying_out.ask(Request((frames,), title, work, self._take))
             self.tick()
 
-    def _cancel(self) -> None:
-        self._laying_out.cancel()
-
     def drop(self) -> None:
         """Cancel the layout without a message."""
         self._laying_out.forget()

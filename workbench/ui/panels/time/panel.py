@@ -11,8 +11,9 @@ from PySide6.QtCore import QElapsedTimer
 from PySide6.QtGui import QHideEvent, QPainter, QShowEvent
 
 from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
-from workbench.analysis.history.trajectory import Turner
+from workbench.analysis.history.trajectory import TrainingFrame, Turner
 from workbench.analysis.projection.umap_learn import prepare
+from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.settings.session_settings import TIME_STRETCHED
@@ -79,6 +80,9 @@ class TimePanel(TimeKind, Panel):
         self._record: RunRecord | None = None
         self._film: Film | None = None
         self._filming = ResultJob(self.session.jobs, f"{self.key}.film")
+        self._filming.on_failed(self._handle_failure)
+        # The snapshots whose film failed.
+        self._unfilmed: tuple[TrainingFrame, ...] = ()
         self._turner = Turner()
         self._state = 0
         self._since_request = QElapsedTimer()
@@ -266,7 +270,12 @@ class TimePanel(TimeKind, Panel):
             self.alignment.tick()
             self._show_note()
         grown = self._film is None or frames is not self._film.frames
-        if grown and not self._filming.busy and self._may_ask_again:
+        if (
+            grown
+            and frames is not self._unfilmed
+            and not self._filming.busy
+            and self._may_ask_again
+        ):
             self._request_film()
 
     @property
@@ -278,6 +287,11 @@ class TimePanel(TimeKind, Panel):
     def _selection_changed(self) -> None:
         self.map.set_selection(self.session.selection.words)
         self._request_film()
+
+    def _handle_failure(self, error: UserError) -> None:
+        if self._record is not None:
+            self._unfilmed = self._record.history.frames
+        self.session.message.report(error)
 
     def _request_film(self) -> None:
         """Compute the states again if the request has changed and the panel is visible."""

@@ -101,6 +101,9 @@ class WeightsEntropy(WeightsInstrument):
                 ),
             )
 
+    def _ask_again(self) -> None:
+        self._start_sums()
+
     def _start_sums(self) -> None:
         basis, subject = self.basis(), self._entropy_subject()
         if basis is None or subject is None:
@@ -223,6 +226,9 @@ class WeightsCost(WeightsInstrument):
                 name=basis.corpus.name,
             ),
         )
+
+    def _ask_again(self) -> None:
+        self._measure_steps()
 
     def _measure_steps(self) -> None:
         basis = self.basis()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -23,6 +24,7 @@ from workbench.ui.widgets.layout.page_stack import PageStack
 T = TypeVar("T")
 # Seconds for which the earlier content stays, so that it doesn't flicker when a job is short.
 PATIENCE = 0.3
+_NUMBERS = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -63,14 +65,15 @@ class ResultJob:
     earlier job. What is shown stays until the result arrives; a failure is ignored unless
     ``on_failed`` answers it.
 
-    job_key : key of the jobs, that of the panel or one below it
+    job_key : key of the panel or one below it; that of the jobs is below it, because another view
+    of the session has the same panels
     seen : whether the place of the results is visible; None: it always is. Call ``start_if_seen``
     when it becomes visible.
     """
 
     def __init__(self, jobs: Jobs, job_key: str, seen: Callable[[], bool] | None = None) -> None:
         self._jobs = jobs
-        self._job_key = job_key
+        self._job_key = f"{job_key}.{next(_NUMBERS)}"
         self._seen = seen
         self._request: Request[Any] | None = None
         self._job: Job[Any] | None = None
@@ -95,19 +98,20 @@ class ResultJob:
 
     @property
     def busy(self) -> bool:
-        """Whether a job is running."""
-        return self._job is not None
+        """Whether a job is running; none is that a panel dropped with all of its own."""
+        return self._job is not None and not self._job.superseded
 
     @property
     def running(self) -> JobControl | None:
         """The running job, for its progress and what it published; None without a job."""
-        return None if self._job is None else self._job.run
+        return self._job.run if self._job is not None and self.busy else None
 
     def ask(self, request: Request[T]) -> bool:
         """Compute and show this instead of anything else, once the place is visible. Returns
         whether it's another request than the last one.
         """
-        if self._request is not None and _is_same(self._request.key, request.key):
+        lost = self._job is not None and not self.busy
+        if not lost and self._request is not None and _is_same(self._request.key, request.key):
             return False
         self.forget()
         self._request = request
@@ -169,6 +173,9 @@ class ResultJob:
 
     def _finish(self, request: Request[T], result: T) -> None:
         self._job = None
+        # Now only its key counts: what it was computed from may be large.
+        if self._request is request:
+            self._request = replace(request, work=_nothing, show=_nothing, failed=None)
         request.show(result)
 
     def _fail(self, request: Request[Any], error: UserError) -> None:
@@ -334,7 +341,7 @@ def _is_same(key: object, other: object) -> bool:
     return False
 
 
-def _nothing() -> None:
+def _nothing(*_: object) -> Any:
     pass
 
 

@@ -115,7 +115,7 @@ class ColourMode:
         raise NotImplementedError
 
     def colour(self, layout: MapLayout, detail: str) -> bool:
-        """Ask for the colours; returns whether others were asked for before."""
+        """Ask for the colours; returns False if these were asked for already."""
         host, work = self.host, self.task(layout, detail)
         if work is None:
             host.job.forget()

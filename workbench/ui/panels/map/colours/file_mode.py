@@ -30,6 +30,7 @@ class FileColours(ColourMode, Generic[T]):
         self.content: T | None = None
         self._reading = ResultJob(self.session.jobs, f"map.colour.{self.key}")
         self._reading.on_failed(self._report_unreadable)
+        self._reading.on_cancelled(self._handle_cancelled)
 
     @property
     def busy(self) -> bool:
@@ -68,9 +69,17 @@ class FileColours(ColourMode, Generic[T]):
 
     def _report_unreadable(self, error: UserError) -> None:
         """Report the error; the previous colours stay if there are any."""
+        self._leave()
+        self.host.fail(error)
+
+    def _handle_cancelled(self) -> None:
+        self._reading.forget()
+        self._leave()
+
+    def _leave(self) -> None:
+        """Colour plainly, unless there is an earlier file."""
         if self.content is None and self.host.choice.partition(":")[0] == self.key:
             self.host.choose("plain")
-        self.host.fail(error)
 
     def forget_file(self) -> None:
         self._reading.forget()

@@ -21,7 +21,8 @@ class FrequencyColours(ColourMode):
     order = 30
 
     def source(self, layout: MapLayout, detail: str) -> object:
-        return layout.request.embeddings.counts
+        embeddings = layout.request.embeddings
+        return embeddings if embeddings.counts is None else embeddings.counts
 
     def task(self, layout: MapLayout, detail: str) -> Callable[[JobControl], Shading] | None:
         return lambda run: _shade(layout)

@@ -68,7 +68,7 @@ class RegionColours(ColourMode):
         space = known[0] if known else None
         asked = host.job.ask(
             Request(
-                (host.choice, regional.positions),
+                (host.choice, regional.positions, corpus),
                 tr("Finding regions"),
                 lambda run: _find_and_shade(regional, space, corpus, run),
                 self._show_found,
