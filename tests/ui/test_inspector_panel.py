@@ -17,7 +17,7 @@ from ui.toy import TEXT, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.neighbours.nearest import nearest
 from workbench.ui.base.panel import PanelContext
-from workbench.ui.panels.inspector.panel import InspectorPanel, WordHistory
+from workbench.ui.panels.inspector.panel import InspectorPanel
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -205,18 +205,6 @@ def test_the_page_as_a_table(panel: InspectorPanel, qtbot: QtBot, tmp_path: Path
     ]
 
 
-def test_the_history() -> None:
-    history = WordHistory()
-    assert history.go_back() is None
-    for word in ("a", "b", "b", "c"):
-        history.visit_word(word)
-    assert [history.go_back(), history.go_back(), history.go_back()] == ["b", "a", None]
-    assert history.go_forward() == "b"
-    history.visit_word("d")
-    assert history.go_forward() is None
-    assert history.go_back() == "b"
-
-
 def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
     panel: InspectorPanel, qtbot: QtBot
 ) -> None:
@@ -243,17 +231,6 @@ def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
     select(panel, "man", qtbot)
     qtbot.mouseClick(panel.back, LEFT)
     until(qtbot, lambda: panel.idle and panel._word.whole == "king")
-
-
-def test_a_forgotten_word_is_no_stop_of_the_way_back() -> None:
-    history = WordHistory()
-    for word in ("a", "b", "a", "c", "b"):
-        history.visit_word(word)
-    history.forget_word("b")
-    assert history.go_back() == "a"
-    assert history.go_forward() == "c"
-    history.forget_word("c")
-    assert not history.can_go_forward
 
 
 def test_a_word_without_company_has_a_page_that_says_so(

@@ -195,7 +195,9 @@ def test_an_unknown_word_is_marked_and_told(looking: NeighboursPanel, qtbot: QtB
     looking.session.selection.select(["queen"])
     until(qtbot, lambda: looking.list.isVisible())
     assert not looking.unknown.isVisible()
-    next(a for a in looking.list.actions() if a.text() == "Teach the model new lines with the word").trigger()
+    next(
+        a for a in looking.list.actions() if a.text() == "Teach the model new lines with the word"
+    ).trigger()
     assert asked == ["zebra", "queen"]
     assert looking.word.property("invalid") == ""
 

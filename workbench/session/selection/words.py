@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.session.selection.undo import Undo
+from workbench.session.selection.word_history import WordHistory
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class WordSelection:
     analogy : the analogy that views draw
     answered_analogy : the same, or an analogy with words that aren’t in the vocabulary, so it
     can’t be drawn
+    history : the words that were in focus
     """
 
     def __init__(self, undo: Undo) -> None:
@@ -44,6 +46,7 @@ class WordSelection:
         self.words: tuple[str, ...] = ()
         self.analogy: AnalogyShown | None = None
         self.answered_analogy: AnalogyShown | None = None
+        self.history = WordHistory()
         self._undo = undo
 
     @property
@@ -68,7 +71,7 @@ class WordSelection:
         else:
             what = tr("selection of {number} words", number=len(wanted))
         self._undo.push(what, lambda: self.select(before), lambda: self.select(wanted))
-        self.changed.emit()
+        self._announce()
 
     def keep(self, known: Callable[[str], bool]) -> None:
         """Drop the selected words that a new vocabulary doesn't have. This isn't a change to undo:
@@ -77,7 +80,12 @@ class WordSelection:
         kept = tuple(word for word in self.words if known(word))
         if kept != self.words:
             self.words = kept
-            self.changed.emit()
+            self._announce()
+
+    def _announce(self) -> None:
+        if self.focus is not None:
+            self.history.visit_word(self.focus)
+        self.changed.emit()
 
     def show_analogy(self, analogy: AnalogyShown | None, *, unseen: bool = False) -> None:
         """Set the analogy answered last; None clears it.

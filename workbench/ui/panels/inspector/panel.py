@@ -43,7 +43,6 @@ from workbench.ui.widgets.tables.ngram_rows import ngram_rows
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.ui.widgets.tables.score_list import shown_score
 
-_MOST = 200
 _NEIGHBOURS, _CONTEXTS, _LINES = 10, 12, 8
 _LINE = 24
 _WIDTH = 8
@@ -77,7 +76,7 @@ class InspectorPanel(InspectorKind, Panel):
         self._reading.on_failed(
             lambda error: self._show_text_findings(_TextFindings(None, error.message, None))
         )
-        self._history = WordHistory()
+        self._history = self.session.selection.history
         # The word whose page was shown last.
         self._known = ""
         self._back = self._add_action(
@@ -220,8 +219,6 @@ class InspectorPanel(InspectorKind, Panel):
             self.session.selection.select([word])
 
     def _focus_changed(self) -> None:
-        if self.session.selection.focus is not None:
-            self._history.visit_word(self.session.selection.focus)
         self._update_history_buttons()
         self._find_facts()
 
@@ -429,46 +426,3 @@ def _find_in_text(
 
 def _indented_box(content: QWidget) -> QWidget:
     return kit.box(kit.row(content, margins=(SPACE_2, 0, SPACE_4, 0)))
-
-
-class WordHistory:
-    """History of words, as in a browser: a visit after going back discards the words ahead."""
-
-    def __init__(self) -> None:
-        self._words: list[str] = []
-        self._at = -1
-
-    def visit_word(self, word: str) -> None:
-        """Add a word; the current word changes nothing."""
-        if self._at >= 0 and self._words[self._at] == word:
-            return
-        self._words = [*self._words[: self._at + 1], word][-_MOST:]
-        self._at = len(self._words) - 1
-
-    def forget_word(self, word: str) -> None:
-        """Remove a word from the history."""
-        before = sum(other != word for other in self._words[: self._at + 1])
-        self._words = [other for other in self._words if other != word]
-        self._at = before - 1
-
-    @property
-    def can_go_back(self) -> bool:
-        return self._at > 0
-
-    @property
-    def can_go_forward(self) -> bool:
-        return self._at + 1 < len(self._words)
-
-    def go_back(self) -> str | None:
-        """Go to the previous word and return it."""
-        if not self.can_go_back:
-            return None
-        self._at -= 1
-        return self._words[self._at]
-
-    def go_forward(self) -> str | None:
-        """Go to the next word and return it."""
-        if not self.can_go_forward:
-            return None
-        self._at += 1
-        return self._words[self._at]

@@ -466,8 +466,7 @@ class MapPanel(MapKind, Panel):
 
     def _describe_map(self) -> None:
         """Update the line below the map."""
-        layout, footer = self._layout, self.footer
-        progress = self._progress
+        layout, footer, progress = self._layout, self.footer, self._progress
         if progress is not None:
             footer.show_progress(progress.fraction, progress is not None)
             footer.set_quality("", self.quality.tip)
