@@ -606,5 +606,6 @@ def test_help_names_the_algorithms_that_only_it_imports(capsys: Capture) -> None
         main(["train", "--help"])
     shown = capsys.readouterr().out
     assert "algorithm: sgns, " in " ".join(shown.split())
-    assert "larger than memory, or a file of pairs" in " ".join(shown.split())
-    assert "GloVe’s .bin) (svd, glove" in " ".join(shown.split())
+    assert "larger than memory (svd, glove" in " ".join(shown.split())
+    assert "or a file of pairs" in " ".join(shown.split())
+    assert "a vocabulary of their own (ppmi, svd" in " ".join(shown.split())
