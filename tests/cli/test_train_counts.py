@@ -129,5 +129,5 @@ def test_pairs_with_contexts_of_their_own_name_the_algorithms_for_them(
     folder: Path, capsys: Capture
 ) -> None:
     (folder / "pairs.tsv").write_text("word\tcontext\tcount\neat\tdog/subj\t3\neat\tbone/obj\t2\n")
-    assert main(["train", "--counts", "pairs.tsv", "--algorithm", "sgns"]) == 2
+    assert main(["train", "--counts", "pairs.tsv", "--algorithm", "sgns", "--output", "v.vec"]) == 2
     assert "Choose one of: ppmi, svd" in capsys.readouterr().err

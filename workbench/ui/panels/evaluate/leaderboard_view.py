@@ -200,7 +200,7 @@ class LeaderboardView(Instrument):
                 title, hint = tr("No evaluation set chosen"), tr("Tick one or more sets above.")
             self._missing = 0
             self.fact.put("")
-            # Scoring goes on.
+            # A running comparison continues.
             self._pages.show_notice(NoticeText(title, hint))
             self.on_busy_changed()
             return
