@@ -9,7 +9,7 @@ import pytest
 
 from workbench.analysis.projection.umap import UmapParams
 from workbench.cli import main
-from workbench.core.errors import ParameterError, UnknownWord
+from workbench.core.errors import ParameterError
 from workbench.core.param_labels import (
     By,
     name_params_by,
@@ -19,6 +19,7 @@ from workbench.core.param_labels import (
 )
 from workbench.core.params import Params, param, redeclare
 from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.suggestions import unknown_words
 from workbench.counts.cluster.params import ClusterParams
 from workbench.models.base import MODELS
 from workbench.models.params import VectorParams
@@ -50,10 +51,10 @@ def test_a_name_is_a_key_an_option_or_a_label() -> None:
     assert said_of(**wrong).startswith("all_but_the_top must be")
     with name_params_by(By.OPTION):
         assert said_of(**wrong).startswith("--all-but-the-top must be")
-        assert "lower --min-count and" in str(UnknownWord("x"))
+        assert "lower --min-count and" in str(unknown_words(["x"], []))
     with name_params_by(By.LABEL):
         assert said_of(**wrong).startswith("All but the top must be")
-        assert "lower “Minimum count” and" in str(UnknownWord("x"))
+        assert "lower “Minimum count” and" in str(unknown_words(["x"], []))
     assert said_of(**wrong).startswith("all_but_the_top must be")
 
 

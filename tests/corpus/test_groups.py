@@ -11,6 +11,7 @@ import pytest
 from corpora import make_corpus, planted_corpus
 
 from workbench.core.errors import UserError
+from workbench.core.param_labels import By, name_params_by
 from workbench.corpus.corpus import Corpus, SourceFile
 from workbench.corpus.documents import (
     LONGEST,
@@ -212,7 +213,7 @@ def test_units_that_a_corpus_lacks_are_explained() -> None:
     with pytest.raises(UserError, match="is only one document") as caught:
         documents_of(one, DocumentParams())
     assert caught.value.hint == "Open more text."
-    with pytest.raises(UserError, match="Set --documents to sentences"):
+    with name_params_by(By.OPTION), pytest.raises(UserError, match="Set --documents to sentences"):
         documents_of(make_corpus([["a"], ["b"]]), DocumentParams(documents="passages"))
 
 
