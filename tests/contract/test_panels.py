@@ -9,7 +9,6 @@ import subprocess
 import sys
 import textwrap
 import weakref
-from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -38,7 +37,6 @@ from workbench.session.training.request import TrainingSpec
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
-from workbench.ui.widgets.layout.result_view import ResultJob
 
 AREAS = ("left", "centre", "right", "bottom")
 INTERACTIVE = (
@@ -174,17 +172,6 @@ def test_it_goes_without_a_trace(
     assert reference() is None
     # This includes widgets outside any layout.
     assert set(QApplication.allWidgets()) <= before
-
-
-@pytest.mark.parametrize("key", PANELS.keys())
-def test_results_of_two_kinds_do_not_share_their_jobs(
-    key: str, context: PanelContext, session: Session, qtbot: QtBot
-) -> None:
-    """A request of one kind would drop the job of the other."""
-    with shown_panel(key, context, qtbot):
-        kinds = [kind for kind in gc.get_objects() if isinstance(kind, ResultJob)]
-        keys = Counter(kind._job_key for kind in kinds if kind._jobs is session.jobs)
-    assert [key for key, number in keys.items() if number > 1] == []
 
 
 def deleted_panel(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref[Panel]:

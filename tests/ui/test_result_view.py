@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -329,3 +330,40 @@ def test_a_released_panel_computes_nothing(panel: TestPanel) -> None:
     panel.release()
     assert panel.idle
     assert panel.computed == []
+
+
+def test_a_job_that_was_dropped_with_its_panel_is_asked_for_again(
+    shown: TestPanel, qtbot: QtBot
+) -> None:
+    """As when another view of the same session is closed."""
+    shown.ask("a", work=endless)
+    shown.session.jobs.drop_all(shown.key)
+    assert not shown.result.busy
+    assert shown.result.running is None
+    shown.ask("a")
+    until(qtbot, lambda: shown.label.text() == "('a',)")
+    assert shown.computed == [("a",), ("a",)]
+
+
+def test_two_views_do_not_drop_each_others_jobs(
+    shown: TestPanel, context: PanelContext, qtbot: QtBot
+) -> None:
+    other = TestPanel(context)
+    qtbot.addWidget(other)
+    other.show()
+    for panel in (shown, other):
+        panel.ask("a")
+    for panel in (shown, other):
+        until(qtbot, lambda panel=panel: panel.label.text() == "('a',)")
+    other.release()
+
+
+def test_what_a_shown_result_was_computed_from_is_released(shown: TestPanel, qtbot: QtBot) -> None:
+    large = Entity("vectors")
+    known = weakref.ref(large)
+    shown.ask("a", work=lambda run, large=large: large.name)
+    del large
+    until(qtbot, lambda: shown.label.text() == "vectors")
+    until(qtbot, lambda: known() is None)
+    shown.ask("a")
+    assert shown.computed == [("a",)]

@@ -58,7 +58,7 @@ class GridView(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.plan: GridPlan | None = None
-        self._planning = ResultJob(self.session.jobs, f"{self.key}.plan")
+        self._planning = ResultJob(self.session.jobs, self.key)
         self._planning.on_failed(lambda error: self._show_message(f"{error.message} {error.hint}"))
         self._corpus: object = None
         self._base: Mapping[str, Value] = {}

@@ -93,7 +93,7 @@ class RunsView(Instrument):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._update_table)
-        self._reading = ResultJob(self.session.jobs, f"{self.key}.scores")
+        self._reading = ResultJob(self.session.jobs, self.key)
         self._build()
         self._connect()
         session = self.session
