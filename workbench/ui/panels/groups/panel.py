@@ -178,23 +178,19 @@ class GroupsPanel(GroupsKind, Panel):
         export = self.named(ManyExportsButton(exports), "export", tr("Export figures and data"))
         kit.set_scaled_size(self.words, least_width=130)
         kit.set_scaled_size(self.to, least_width=110)
-        method, documents, min_count, window = (
-            labelled(kind.spec(name).label, control)
-            for kind, name, control in (
-                (GroupedParams, "method", self.method),
-                (DocumentParams, "documents", self.documents),
-                (GroupedParams, "min_count", self.min_count),
-                (GroupedParams, "window", self.near),
-            )
-        )
         asked = kit.bar(
             kit.stretch(self.words, 3),
             kit.stretch(self.to, 2),
             *self.groups.parts,
-            method,
-            documents,
-            # Neither is ever alone in a row.
-            kit.box(kit.row(min_count, window, gap=kit.SPACE_2)),
+            *(
+                labelled(kind.spec(name).label, control)
+                for kind, name, control in (
+                    (GroupedParams, "method", self.method),
+                    (DocumentParams, "documents", self.documents),
+                    (GroupedParams, "min_count", self.min_count),
+                    (GroupedParams, "window", self.near),
+                )
+            ),
         )
         shown = kit.bar(self.pair, kit.stretch(self.fact), self.map_button, export)
         side = kit.box(kit.column(self.heading, kit.stretch(self.contexts), gap=kit.SPACE_1))
