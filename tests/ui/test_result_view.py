@@ -335,7 +335,7 @@ def test_a_released_panel_computes_nothing(panel: TestPanel) -> None:
 def test_a_job_that_was_dropped_with_its_panel_is_asked_for_again(
     shown: TestPanel, qtbot: QtBot
 ) -> None:
-    """As when another view of the same session is closed."""
+    """Closing another view of the session drops all jobs of such panels."""
     shown.ask("a", work=endless)
     shown.session.jobs.drop_all(shown.key)
     assert not shown.result.busy
