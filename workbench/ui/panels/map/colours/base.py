@@ -111,7 +111,7 @@ class ColourMode:
         return None
 
     def task(self, layout: MapLayout, detail: str) -> Callable[[JobControl], Shading] | None:
-        """What computes the colours in a worker; None without colours, also while they are being read."""
+        """What computes the colours in a worker; None without any, also while they are read."""
         raise NotImplementedError
 
     def colour(self, layout: MapLayout, detail: str) -> bool:
