@@ -239,7 +239,7 @@ class MapColours(QObject):
             self.put(shading)
 
     def put(self, shading: Shading | None) -> None:
-        """Colour the points, plainly if there is no shading."""
+        """Colour the points, plainly without a shading."""
         if self.layout is not None:
             self._is_plain = shading is None
             self._shading = shading or plain(self.layout.values)

@@ -271,7 +271,7 @@ class PairPanel(PairKind, Panel):
         self.heading.setText(heading)
 
     def _caption(self) -> str:
-        """What the curves are, and why there is no marker of a model without products of words."""
+        """What the curves are, and why a model without products of words has no marker."""
         embeddings = self.session.active.embeddings
         missing = None if embeddings is None else no_product_of_words(embeddings)
         return _GREEN if missing is None else f"{missing.message} {_GREEN}"

@@ -67,7 +67,7 @@ class ColourHost(Protocol):
         """Colour the points, if these are still those of the layout."""
 
     def put(self, shading: Shading | None) -> None:
-        """Colour the points, plainly if there is no shading."""
+        """Colour the points, plainly without a shading."""
 
     def judge(self) -> None:
         """Announce that it's known whether the text is large enough for regions."""
@@ -132,7 +132,7 @@ class ColourMode:
         )
 
     def forget(self) -> None:
-        """Forget what was found for a layout that is no longer coloured."""
+        """Forget what was found for an earlier layout."""
 
     def forget_file(self) -> None:
         """Read the file again when it is needed, because another session was opened."""
