@@ -62,3 +62,17 @@ def test_what_scrolls_by_itself_may_be_as_low_as_it_can(qtbot: QtBot) -> None:
     wanted = label.heightForWidth(room) + lines.spacing() + 30 + frames
     assert least_height(body, width) == wanted
     assert rows.sizeHint().height() > 30
+
+
+def test_a_body_of_limited_height_stays_at_the_top(qtbot: QtBot) -> None:
+    """Also if the dock is a little higher; another body fills the frame."""
+    for highest in (48, 500):
+        body = QWidget()
+        body.setMaximumHeight(highest)
+        frame = PanelFrame(body)
+        qtbot.addWidget(frame)
+        frame.show()
+        for height in (48, 51, 120):
+            frame.resize(300, height)
+            qtbot.waitUntil(lambda: body.height() == min(height, highest))  # noqa: B023
+            assert body.mapTo(frame, body.rect().topLeft()).toTuple() == (0, 0)

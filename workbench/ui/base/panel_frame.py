@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidgetItem,
 )
 
-from workbench.ui.base.boxes import arrange, box
+from workbench.ui.base.boxes import arrange, box, stretch
 from workbench.ui.base.scroll_frame import ScrollFrame
 
 
@@ -32,7 +32,8 @@ class PanelFrame(ScrollFrame):
     def __init__(self, body: QWidget) -> None:
         super().__init__()
         self._body = body
-        holder = box(arrange(_Filled(), body))
+        # A body that has a maximum height stays at the top, wherever the dock ends.
+        holder = box(arrange(_Filled(), stretch(body), stretch(), gap=0))
         self.setWidget(holder)
         holder.setAutoFillBackground(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
