@@ -60,9 +60,10 @@ def test_a_glide_draws_some_points_and_its_end_all(
     whole = inked(large)
     monkeypatch.setattr(_TWICE, len(positions) // 4)
     large.glide_to(np.ascontiguousarray(positions[:, ::-1]))
+    # From the first frame on, which may be drawn before the first step.
+    assert large.hurried
     large._clock.restart()
     large._advance()
-    assert large.hurried
     before = {label.word for label in large.labels}
     picture(large)
     assert 0.1 * whole < inked(large) < 0.6 * whole

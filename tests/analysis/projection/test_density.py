@@ -58,6 +58,17 @@ def test_a_few_outliers_widen_nothing() -> None:
     assert inside[3:].all()
 
 
+def test_a_sample_of_a_large_layout_frames_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    positions = blobs([4000, 4000])
+    positions[1:4] = (900.0, -700.0)
+    exact = robust_frame(positions)
+    monkeypatch.setattr("workbench.analysis.projection.density._FRAMING", 1000)
+    frame = robust_frame(positions)
+    assert frame != exact
+    edges = [vars(exact)[edge] for edge in ("left", "bottom", "right", "top")]
+    assert [frame.left, frame.bottom, frame.right, frame.top] == pytest.approx(edges, abs=0.5)
+
+
 def test_weighted_words_under_the_kernel() -> None:
     positions = blobs([80, 50])
     positions[:2] = (900.0, -700.0)

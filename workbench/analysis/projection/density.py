@@ -28,6 +28,8 @@ _NARROWEST = 1.5
 # the number of these words, and the maximum share. And the share of the distance between the
 # quantiles that is added on each side.
 _BEYOND, _FEW, _MOST_BEYOND, _ROOM = 0.01, 2.5, 0.05, 0.35
+# Of more words than this, the quantiles are those of every second, third … word.
+_FRAMING = 20_000
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,12 @@ class DensityGrid:
 def robust_frame(positions: Positions) -> Frame:
     """The rectangle with the bulk of a layout float[n, 2]: a few outliers do not widen it."""
     share = min(max(_BEYOND, _FEW / len(positions)), _MOST_BEYOND)
-    low, high = np.quantile(positions, (share, 1.0 - share), axis=0).astype(np.float64)
+    # A copy by axis: numpy is several times as fast on adjacent numbers.
+    by_axis = np.ascontiguousarray(positions.T)
+    sample = by_axis[:, :: max(len(positions) // _FRAMING, 1)]
+    low, high = np.quantile(sample, (share, 1.0 - share), axis=1).astype(np.float64)
     room = _ROOM * np.maximum(high - low, 1e-9)
-    least, most = positions.min(axis=0), positions.max(axis=0)
+    least, most = by_axis.min(axis=1), by_axis.max(axis=1)
     low, high = np.maximum(low - room, least), np.minimum(high + room, most)
     return Frame(float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 

@@ -227,6 +227,8 @@ class MapCamera(QWidget):
         self._to = (positions, view)
         self._path = None if self._positions is positions else _Path(self._positions, positions)
         self._lasts, self._panned = lasts, False
+        # The first frame may be drawn before the first step.
+        self._hurry_many()
         self._clock.restart()
         self._timer.start(self._frame_interval())
 
