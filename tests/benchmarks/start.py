@@ -180,7 +180,7 @@ def start(
 def compile_rest(home: Path) -> None:
     """Compile everything that the window would compile in the background."""
     code = (
-        "from workbench.session.training import kernel_compiler as compiler; "
+        "from workbench.session import kernel_compiler as compiler; "
         "compiler.compile_missing(compiler.names())"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=_ROOT, env=environment_of(home))
