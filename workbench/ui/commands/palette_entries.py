@@ -271,34 +271,28 @@ def _find_starts(text: str) -> tuple[int, ...]:
     )
 
 
+@lru_cache(maxsize=10_000)
+def _find_initials(text: str) -> str:
+    """The letters with which words begin, remembered as well."""
+    return "".join(text[at] for at in _find_starts(text))
+
+
 def _match_word(word: str, text: str, mistyped: bool) -> Match | None:
-    starts = _find_starts(text)
-    for order, at in enumerate(starts):
-        if text.startswith(word, at):
-            end = at + len(word)
-            whole = end == len(text) or not text[end].isalnum()
-            return Match(_WORD + 10 * whole - min(order, 9), tuple(range(at, end)))
-    initials = _find_initials([text[at] for at in starts], word)
-    if len(word) > 1 and initials is not None:
-        return Match(_INITIALS - initials, tuple(starts[initials : initials + len(word)]))
-    at = text.find(word)
-    if at >= 0:
-        return Match(_INSIDE, tuple(range(at, at + len(word))))
+    inside = text.find(word)
+    if inside >= 0:
+        for order, at in enumerate(_find_starts(text)):
+            if text.startswith(word, at):
+                end = at + len(word)
+                whole = end == len(text) or not text[end].isalnum()
+                return Match(_WORD + 10 * whole - min(order, 9), tuple(range(at, end)))
+    first = _find_initials(text).find(word) if len(word) > 1 else -1
+    if first >= 0:
+        return Match(_INITIALS - first, _find_starts(text)[first : first + len(word)])
+    if inside >= 0:
+        return Match(_INSIDE, tuple(range(inside, inside + len(word))))
     if mistyped and len(word) >= _SHORTEST:
         return _match_similar(word, text)
     return None
-
-
-def _find_initials(letters: list[str], word: str) -> int | None:
-    """Positions of the letters of ``word`` if they are adjacent."""
-    return next(
-        (
-            at
-            for at in range(len(letters) - len(word) + 1)
-            if letters[at : at + len(word)] == list(word)
-        ),
-        None,
-    )
 
 
 def _match_similar(word: str, text: str) -> Match | None:
@@ -307,7 +301,9 @@ def _match_similar(word: str, text: str) -> Match | None:
     matcher = SequenceMatcher(None, "", word)
     for found in _TEXT_WORD.finditer(text):
         matcher.set_seq1(found[0])
-        if matcher.quick_ratio() < _LEAST_SIMILAR:
+        # The quicker bounds first: most words are ruled out by their length or their letters.
+        bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
+        if any(bound() < _LEAST_SIMILAR for bound in bounds):
             continue
         score = _SIMILAR * matcher.ratio()
         if score >= _SIMILAR * _LEAST_SIMILAR and (best is None or score > best.score):
