@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -171,7 +171,7 @@ def pytest_pycollect_makemodule(
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Delete widgets after their test, and collect garbage in the window’s thread only.
 
     pytest-qt schedules its widgets for deletion, which only an event loop would carry out; widgets
@@ -218,7 +218,7 @@ def _usual_text(application: QApplication) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[object]:
+def pytest_collection() -> Generator[None, object, object]:
     """Turn garbage collection off: imported and collected objects live until the end anyway."""
     gc.disable()
     try:
@@ -362,9 +362,9 @@ else:
                     f"{self._widget} was not {self._adjective_name}. {error}"
                 ) from None
 
-    QtBot.waitUntil = _wait_until
-    _AbstractSignalBlocker.wait = _wait_signal
-    _WaitWidgetContextManager.__exit__ = _wait_for_widget
+    QtBot.waitUntil = _wait_until  # type: ignore[method-assign]
+    _AbstractSignalBlocker.wait = _wait_signal  # type: ignore[method-assign]
+    _WaitWidgetContextManager.__exit__ = _wait_for_widget  # type: ignore[method-assign]
     for _wait in (QtBot.waitSignal, QtBot.waitExposed, QtBot.waitActive):
         assert _wait.__kwdefaults__ is not None
         _wait.__kwdefaults__["timeout"] = _LONG

@@ -15,9 +15,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from tools import bundle
+from tools.bundle import is_wanted, languages
 
-from tests.tools import bundle
-from tests.tools.bundle import is_wanted, languages
 from workbench import __version__
 
 

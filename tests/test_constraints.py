@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_each_requirement_of_the_tests_has_an_upper_bound() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     required = {
-        re.match(r"[\w.-]+", line)[0].lower()  # type: ignore[index]
+        re.match(r"[\w.-]+", line)[0].lower()
         for line in project["dependencies"] + project["optional-dependencies"]["test"]
     }
     lines = (ROOT / "tests" / "constraints.txt").read_text("utf-8").splitlines()

@@ -18,8 +18,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
-from tests.tools.translations import texts
+from tools.translations import texts
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "workbench"

@@ -11,6 +11,7 @@ import pytest
 
 from workbench.core import language
 from workbench.core.language import choice_text, digits, plural, tr, trc, trn
+from workbench.core.params import Params
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster import ClusterParams
 from workbench.counts.params import CountWindowParams
@@ -20,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
-def speak(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+def speak(monkeypatch: pytest.MonkeyPatch):
     # Declarations use the language set when they are imported; loaded here, they stay English.
     assert len(list(MODELS)) > 10
 
@@ -49,7 +50,7 @@ def test_english_is_the_text_in_the_source() -> None:
     assert plural(2, "entry", "entries") == "2 entries"
 
 
-def test_german(speak) -> None:  # type: ignore[no-untyped-def]
+def test_german(speak) -> None:
     speak("de")
     assert language.language() == "de"
     assert tr("No text in any catalogue") == "No text in any catalogue"
@@ -66,12 +67,12 @@ def test_german(speak) -> None:  # type: ignore[no-untyped-def]
     )
 
 
-def test_a_language_without_a_catalogue_is_english(speak) -> None:  # type: ignore[no-untyped-def]
+def test_a_language_without_a_catalogue_is_english(speak) -> None:
     speak("xx")
     assert language.language() == "en"
 
 
-def test_the_language_of_the_preferences(speak, home: Path) -> None:  # type: ignore[no-untyped-def]
+def test_the_language_of_the_preferences(speak, home: Path) -> None:
     (home / "settings").mkdir()
     (home / "settings" / "settings.json").write_text('{"language": "de"}', encoding="utf-8")
     speak("")
@@ -110,12 +111,14 @@ def test_words_are_quoted_in_translated_texts_only() -> None:
             for node in ast.walk(tree)
             if isinstance(node, ast.JoinedStr)
             and node not in raised
-            and any(isinstance(part, ast.Constant) and "“" in part.value for part in node.values)
+            and any(
+                isinstance(part, ast.Constant) and "“" in str(part.value) for part in node.values
+            )
         ]
     assert not untranslated
 
 
-def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ignore[no-untyped-def]
+def test_a_text_with_a_context_and_values_of_choices(speak) -> None:
     assert (trc("verb", "Count"), trc("noun", "{n} of it", n=1204)) == ("Count", "1204 of it")
     assert choice_text("dynamic") == "dynamic"
     speak("de")
@@ -129,10 +132,10 @@ def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ig
     assert language.source_text("Einpassen") == "Fit"
 
 
-def test_every_choice_has_its_translation(speak) -> None:  # type: ignore[no-untyped-def]
+def test_every_choice_has_its_translation(speak) -> None:
     speak("de")
     catalogue = language._catalogue()._catalog  # type: ignore[attr-defined]
-    kinds = (
+    kinds: tuple[type[Params], ...] = (
         *(kind.params_type for kind in MODELS),
         CorpusOptions,
         CountWindowParams,

@@ -139,7 +139,7 @@ def main() -> int:
         fit = instrument.fit
         vectors_path = session.store.vectors_path(record.identifier)
         full = kind.params_type.from_mapping(record.parameters)
-        vocabulary = corpus.vocabulary(full.min_count)  # type: ignore[union-attr]
+        vocabulary = corpus.vocabulary(full.min_count)
         found, expected = displayed_values(fit), independent(vectors_path, corpus, vocabulary, full)
         apart = max(abs(found[name] - expected[name]) for name in found)
         rising = [one.weighted.r2 for _, one in looks]

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ Capture = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.usefixtures("vectors")
 
 
-def json_of(capsys: Capture, *arguments: str) -> dict[str, object]:
+def json_of(capsys: Capture, *arguments: str) -> dict[str, Any]:
     assert main(list(arguments)) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -59,7 +60,7 @@ def test_analogy_is_a_minus_b_plus_c(capsys: Capture) -> None:
     with_all = json_of(
         capsys, "analogy", "v.vec", "king", "man", "woman", "--with-query-words", "--json"
     )
-    assert len(with_all["answers"]) == 5  # type: ignore[arg-type]
+    assert len(with_all["answers"]) == 5
     other = json_of(
         capsys,
         "analogy",
@@ -111,7 +112,7 @@ def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
     assert (document["word"], document["unseen"]) == ("unhappyish", True)
     expected = nearest(model, "unhappyish", 3)
     assert document["neighbours"] == [[one.word, pytest.approx(one.cosine)] for one in expected]
-    assert sum(part for _, part in document["ngrams"]) == pytest.approx(expected[0].cosine)  # type: ignore[attr-defined]
+    assert sum(part for _, part in document["ngrams"]) == pytest.approx(expected[0].cosine)
     assert main(["neighbours", "m.npz", "unhappyish", "-n", "1"]) == 0
     out, err = capsys.readouterr()
     assert out.split()[0] == expected[0].word
@@ -504,9 +505,9 @@ def test_neighbours_with_intervals(capsys: Capture, trained: Path) -> None:
     assert note == "5 texts of 10 sentences, drawn with replacement."
     document = json_of(capsys, *command, "--resample", "5", "--json")
     assert document["number_of_documents"] == 10
-    assert len(document["neighbours"]) == 2  # type: ignore[arg-type]
+    assert len(document["neighbours"]) == 2
     # All lines are equal, so nothing depends on which of them there are.
-    for one in document["neighbours"]:  # type: ignore[attr-defined]
+    for one in document["neighbours"]:
         assert one["low"] == pytest.approx(one["high"])
         assert one["stays"] == 1.0
 

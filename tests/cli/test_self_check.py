@@ -13,6 +13,7 @@ from workbench import launch
 from workbench.__main__ import main
 from workbench.cli import self_check
 from workbench.counts.formats import COUNT_FORMATS
+from workbench.launch import qt_folder
 from workbench.vectors.formats import FORMATS
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fonts are those of Linux")
@@ -36,7 +37,7 @@ def test_all_parts_but_the_window_pass_here(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_window_is_drawn_without_a_display(capsys: pytest.CaptureFixture[str]) -> None:
-    if self_check.qt_folder() is None:
+    if qt_folder() is None:
         pytest.skip("PySide6 is not installed")
     assert "drawn" in self_check._window()
 
@@ -45,7 +46,7 @@ def test_a_window_is_drawn_without_a_display(capsys: pytest.CaptureFixture[str])
 def test_a_window_without_fonts_is_wrong(
     no_fonts: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if self_check.qt_folder() is None:
+    if qt_folder() is None:
         pytest.skip("PySide6 is not installed")
     assert not self_check._run_check("window", self_check._window)
     out = capsys.readouterr().out

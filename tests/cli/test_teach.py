@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from corpora import markov_corpus
+from tables import dense
 
 from workbench.__main__ import main
 from workbench.analysis.neighbours.nearest import nearest
@@ -66,7 +67,7 @@ def test_a_new_word_gets_neighbours_and_is_saved(
     assert main([*command, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [word for word, _, _ in document["neighbours"]] == near
-    assert document["vector"] == pytest.approx(found.vectors[found.row("blicket")].tolist())
+    assert document["vector"] == pytest.approx(dense(found.vectors)[found.row("blicket")].tolist())
     assert {word for word, _, _ in document["contexts"]} == {"w00", "w01", "w02", "w05"}
     assert len(document["notes"]) == 2
 

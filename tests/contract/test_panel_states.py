@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from contract.test_origin import run_of
-from helpers.controls import Content, change, content_of, controls_of, has_mark, other_content
+from controls import Content, change, content_of, controls_of, has_mark, other_content
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot

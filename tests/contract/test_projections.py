@@ -107,7 +107,7 @@ def test_it_reports_progress_and_positions(kind: type[Projection]) -> None:
     class Listening(JobControl):
         notes: list[str]
 
-        def advance(self, fraction: float | None, note: str = "", **details: object) -> None:  # type: ignore[override]
+        def advance(self, fraction: float | None, note: str = "", **details: object) -> None:
             super().advance(fraction, note)
             self.notes.append(note)
 
@@ -213,5 +213,5 @@ def test_a_projection_is_one_file(
     with pytest.raises(SystemExit):
         main(["project", "--help"])
     assert "first-columns" in capsys.readouterr().out
-    lesson = LessonScene(None, {"a": (model, None)}, JobControl())  # type: ignore[dict-item]
+    lesson = LessonScene(None, {"a": (model, None)}, JobControl())
     np.testing.assert_allclose(lesson.map_of("a", "first-columns", WORDS, 0), expected[:, :2])

@@ -188,7 +188,7 @@ EFFECTS: dict[str, Callable[[Window], object]] = {
     "text_size": lambda window: window.font().pixelSize(),
     "motion": lambda window: window.context.theme.motion,
     "tooltips": _tooltips_hidden,
-    "notices": lambda window: window.context.desk.notices.is_enabled,  # type: ignore[union-attr]
+    "notices": lambda window: window.context.desk.notices.is_enabled,
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.tools.translations import gather_texts
+from tools.translations import gather_texts
 
 NOUNS = (
     "words lines dimensions pairs tokens files runs questions sentences cells columns rows "

@@ -4,7 +4,8 @@ from workbench.core.events import Signal
 
 
 def test_slots_are_called_in_order_of_connection() -> None:
-    signal, calls = Signal(), []
+    signal = Signal[int]()
+    calls: list[tuple[str, int]] = []
     signal.connect(lambda value: calls.append(("first", value)))
     signal.connect(lambda value: calls.append(("second", value)))
     signal.emit(7)
@@ -12,7 +13,8 @@ def test_slots_are_called_in_order_of_connection() -> None:
 
 
 def test_a_slot_may_disconnect_itself_while_called() -> None:
-    signal, calls = Signal(), []
+    signal = Signal[()]()
+    calls: list[str] = []
 
     def once() -> None:
         calls.append("once")

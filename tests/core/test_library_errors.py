@@ -15,6 +15,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from typing import Any
 from xml.parsers import expat
 
 import numpy as np
@@ -39,7 +40,7 @@ def change_byte(content: bytes, at: int, value: int) -> bytes:
     return content[:at] + bytes([value]) + content[at + 1 :]
 
 
-def npy_bytes(array: object) -> bytes:
+def npy_bytes(array: Any) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=True)
     return buffer.getvalue()

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
+from core import as_windows
 
-from tests.core import as_windows
 from workbench.core import locks, operating_system
 from workbench.core.atomic import (
     prove_folder,
@@ -74,7 +74,9 @@ def test_a_check_by_another_process_is_not_a_holder(
     looking, second = (os.open(path, os.O_CREAT | os.O_RDWR) for _ in range(2))
     windows.lock(looking)
     # The other process has finished its check by the second attempt.
-    monkeypatch.setattr(operating_system.time, "sleep", lambda seconds: os.close(looking))
+    monkeypatch.setattr(
+        "workbench.core.operating_system.time.sleep", lambda seconds: os.close(looking)
+    )
     windows.lock(second, shared=True)
     os.close(second)
 
@@ -91,7 +93,7 @@ def test_a_lock_of_windows_waits_until_it_is_free(
         if len(sleeps) == 700:
             os.close(holder)
 
-    monkeypatch.setattr(operating_system.time, "sleep", sleep)
+    monkeypatch.setattr("workbench.core.operating_system.time.sleep", sleep)
     windows.lock(waiting, wait=True)
     assert len(sleeps) == 700
     os.close(waiting)
@@ -129,7 +131,7 @@ def test_windows_replaces_a_file_once_its_reader_has_closed_it(
         replace(source, target)
 
     monkeypatch.setattr(os, "replace", refuse_twice)
-    monkeypatch.setattr(operating_system.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr("workbench.core.operating_system.time.sleep", lambda seconds: None)
     (tmp_path / "new").write_text("new")
     (tmp_path / "old").write_text("old")
     windows.replace(tmp_path / "new", tmp_path / "old")
@@ -145,8 +147,10 @@ def test_windows_gives_up_replacing_a_file_that_stays_open(
 
     clock = iter(range(100))
     monkeypatch.setattr(os, "replace", refuse)
-    monkeypatch.setattr(operating_system.time, "sleep", lambda seconds: None)
-    monkeypatch.setattr(operating_system.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("workbench.core.operating_system.time.sleep", lambda seconds: None)
+    monkeypatch.setattr(
+        "workbench.core.operating_system.time.monotonic", lambda: float(next(clock))
+    )
     with pytest.raises(PermissionError):
         windows.replace(tmp_path / "new", tmp_path / "old")
 

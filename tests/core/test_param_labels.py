@@ -25,7 +25,13 @@ from workbench.models.base import MODELS
 from workbench.models.params import VectorParams
 from workbench.session.corpus.counting import CountParams, TableParams
 
-_FORMS = (CorpusOptions, UmapParams, ClusterParams, CountParams, TableParams)
+_FORMS: tuple[type[Params], ...] = (
+    CorpusOptions,
+    UmapParams,
+    ClusterParams,
+    CountParams,
+    TableParams,
+)
 
 
 @dataclass(frozen=True)

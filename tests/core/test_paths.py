@@ -98,7 +98,7 @@ def test_caches_of_another_user_are_not_used(
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     assert paths.cache_folder("corpora") == tmp_path / "home" / "cache" / "corpora"
-    monkeypatch.setattr(paths.os, "access", lambda path, mode: False)
+    monkeypatch.setattr("workbench.core.paths.os.access", lambda path, mode: False)
     folder = paths.cache_folder("corpora")
     assert folder.is_dir()
     assert folders.is_temporary(folder / "file")

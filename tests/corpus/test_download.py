@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,7 +110,7 @@ def _make_folder(folder: Path) -> Path:
     return folder
 
 
-def entry(server: Served, path: str = "/file", **changes: str) -> CatalogueEntry:
+def entry(server: Served, path: str = "/file", **changes: Any) -> CatalogueEntry:
     checksum = changes.pop("checksum", f"sha1:{hashlib.sha1(DATA).hexdigest()}")
     return CatalogueEntry(
         "mine",

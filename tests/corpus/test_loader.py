@@ -29,6 +29,7 @@ from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.ingest.read_warnings import list_warnings
 from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.corpus.readers import base
+from workbench.corpus.tokenise import kernel_tokeniser
 
 TEXT = "The cat sat.\nThe dog, the bird:\r\nDon’t sit — Ünder the tree!\n\nA cat is a cat"
 pytestmark = pytest.mark.usefixtures("own_corpora")
@@ -601,12 +602,12 @@ def test_first_start_says_that_it_compiles(tmp_path: Path, monkeypatch: pytest.M
             phases.append(phase)
             super().enter(phase, note)
 
-    monkeypatch.setattr(loader.kernel_tokeniser, "is_compiled", lambda: False)
+    monkeypatch.setattr("workbench.corpus.loader.kernel_tokeniser.is_compiled", lambda: False)
     open_corpus([write_file(tmp_path / "a.txt", TEXT)], run=Phases())
     assert phases == [Phase.COMPILING, Phase.READING]
     monkeypatch.undo()
     open_corpus([write_file(tmp_path / "b.txt", TEXT)], run=Phases())
-    assert loader.kernel_tokeniser.is_compiled()
+    assert kernel_tokeniser.is_compiled()
     assert phases[2:] == [Phase.READING]
 
 

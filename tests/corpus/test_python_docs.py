@@ -80,7 +80,9 @@ def test_the_digest_depends_on_everything_that_affects_the_text(
     one, two, nameless = Installed("lamp", "1.0"), Installed("oil", "2"), Installed(None, "0")
 
     def digest(packages: list[Installed], folder: str = "lib", version: str = "3.12") -> str:
-        monkeypatch.setattr(python_docs.metadata, "distributions", lambda: packages)
+        monkeypatch.setattr(
+            "workbench.corpus.samples.python_docs.metadata.distributions", lambda: packages
+        )
         monkeypatch.setattr(python_docs, "_folders", lambda: [tmp_path / folder])
         monkeypatch.setattr(python_docs, "sys", SimpleNamespace(version=version))
         return python_docs.digest()

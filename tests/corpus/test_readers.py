@@ -7,7 +7,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
-from typing import TypeGuard
+from typing import Any, TypeGuard
 from xml.etree import ElementTree
 
 import pytest
@@ -265,7 +265,7 @@ def test_arrays_of_texts_and_objects() -> None:
         "three four\nfive six",
     ]
     # The first element alone is longer than the part that is examined.
-    long = {"title": "T", "body": "some words here " * 9000, "n": 1}
+    long: dict[str, Any] = {"title": "T", "body": "some words here " * 9000, "n": 1}
     for kind, name, data in (
         ("json", "a.json", json.dumps([long])),
         ("jsonl", "a.jsonl", json.dumps(long)),

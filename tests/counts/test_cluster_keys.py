@@ -19,7 +19,6 @@ from counts.cluster_keys import named_by_address
 from workbench.core.errors import UserError
 from workbench.core.processes.child_process import child_environment
 from workbench.counts.cluster import Cluster, ClusterParams, CountWindowParams, connect, count
-from workbench.counts.cluster import optional_deps as needs
 
 pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
@@ -176,7 +175,7 @@ def test_http_servers_of_a_cluster_serve_nothing(cluster: Cluster) -> None:
 
 
 def test_missing_encryption_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(UserError, match="the package cryptography, .* isn’t installed"):
         connect(ClusterParams(workers=1))
 

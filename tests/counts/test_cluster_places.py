@@ -24,6 +24,7 @@ from workbench.cli import main
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.processes.child_process import child_environment
+from workbench.core.version import __version__
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import (
@@ -272,7 +273,7 @@ def test_another_version_of_the_workbench_is_reported(
     with connect(ClusterParams(scheduler=address)) as remote_cluster:
         wait_for_workers(remote_cluster, 2)
         remote_cluster.check_workers()
-        own = connection.__version__
+        own = __version__
         monkeypatch.setattr(connection, "__version__", "99.0")
         with pytest.raises(
             UserError,

@@ -54,8 +54,8 @@ def install_examples(
         modules = [importlib.import_module(name) for name in names]
         yield modules
     finally:
-        for package, path in before.items():
-            package.__path__ = path
+        for package, folders in before.items():
+            package.__path__ = folders
         for name in reversed(names):
             module = sys.modules.pop(name, None)
             parent, _, last = name.rpartition(".")

@@ -9,7 +9,7 @@ long modules, and all end at about the same time. ``pytest --record-durations`` 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -56,7 +56,7 @@ class Recorder:
     """Plugin that saves how long the tests of each module took."""
 
     def __init__(self) -> None:
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._seconds[report.nodeid.partition("::")[0]] += report.duration

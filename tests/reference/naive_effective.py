@@ -39,7 +39,7 @@ def long_effective(
     """
     cells: dict[tuple[int, int], float] = defaultdict(float)
     for i, word in enumerate(sentence):
-        between = np.ones(1)
+        between: np.ndarray = np.ones(1)
         for context in sentence[i + 1 :]:
             number = min(len(between), len(weights))
             amount = (

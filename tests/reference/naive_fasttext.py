@@ -5,6 +5,7 @@ Shares no code with the workbench; random numbers are drawn as in :mod:`referenc
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from reference.naive_sgns import SplitMix, draw_noise, numeric_gradient
@@ -108,7 +109,8 @@ def train_blocks(
     random = SplitMix(seed)
     loss, terms = 0.0, 0
     noise = draw_noise(random, threshold, alias, shares * k)
-    here, waiting = [], []
+    here: list[Any] = []
+    waiting: list[Any] = []
 
     def meet():
         total = 0.0

@@ -32,7 +32,7 @@ def find(sentences, kind, threshold, min_count):
 
 def join(sentences, pairs, delimiter="_"):
     """The sentences with pairs joined from the left, and how often each pair was joined."""
-    joins = Counter()
+    joins: Counter[tuple[str, str]] = Counter()
     result = []
     for sentence in sentences:
         out = []

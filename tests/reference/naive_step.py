@@ -5,13 +5,14 @@ Shares no code with the workbench.
 import csv
 import io
 import math
+from typing import Any
 
 
 def read(text):
     """The saved table: its step, lines, pairs, joining, cell, and vectors {(table, word): {part:
     numbers}}.
     """
-    parts = {"lines": [], "pairs": [], "vectors": {}, "joining": None, "cell": None}
+    parts: dict[str, Any] = {"lines": [], "pairs": [], "vectors": {}, "joining": None, "cell": None}
     for row in list(csv.reader(io.StringIO(text)))[1:]:
         part, table, word, other = row[:4]
         numbers = [float(cell) for cell in row[9:] if cell]

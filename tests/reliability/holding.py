@@ -52,7 +52,7 @@ def heap() -> dict[str, int]:
     return {"used": info.uordblks + info.hblkhd, "mapped": info.hblkhd, "kept": info.fordblks}
 
 
-def held_memory() -> dict[str, int]:
+def held_memory() -> dict[str, Any]:
     """Memory, threads, open files and child processes of this process, and Python’s allocations.
 
     Objects don’t include Python’s wrappers of Qt objects, because iterating over Qt’s objects

@@ -102,8 +102,8 @@ def main(arguments: list[str]) -> int:
                 for path in (home, *home.rglob("*")):
                     path.chmod(0o755)
     changed = sorted(path for path in before.keys() | after if before.get(path) != after.get(path))
-    for path in changed:
-        print(f"changed: {path}")
+    for name in changed:
+        print(f"changed: {name}")
     return tests.returncode or bool(changed)
 
 

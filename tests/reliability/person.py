@@ -273,9 +273,9 @@ class Person:
             self._child(QWidget, "train.algorithm"),
             self._child(QPushButton, "train.start"),
         )
-        choice.setCurrentIndex(self.rng.randrange(choice.count()))  # type: ignore[attr-defined]
+        choice.setCurrentIndex(self.rng.randrange(choice.count()))
         preset = self._child(QWidget, "train.preset")
-        preset.setCurrentIndex(0)  # type: ignore[attr-defined]
+        preset.setCurrentIndex(0)
         form = [
             one
             for one in self._panel_widgets("train.param.")
@@ -284,7 +284,7 @@ class Person:
         for widget in self.rng.sample(form, min(2, len(form))):
             QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
         QTest.mouseClick(start, _LEFT)
-        return choice.currentText()  # type: ignore[attr-defined]
+        return choice.currentText()
 
     def _training(self) -> str:
         session = self.window.session
@@ -348,7 +348,7 @@ class Person:
         for name in "abc":
             field = self._child(QWidget, f"analogy.{name}")
             if field.isVisible():
-                field.selectAll()  # type: ignore[attr-defined]
+                field.selectAll()
                 QTest.keyClicks(field, self.rng.choice(words))
                 QTest.keyClick(field, Qt.Key.Key_Return)
         return ""
@@ -426,7 +426,7 @@ class Person:
     # -- helpers of actions
 
     def _child(self, kind: type, name: str) -> Any:
-        widget = self.window.findChild(kind, name)
+        widget: Any = self.window.findChild(kind, name)
         assert widget is not None, name
         return widget
 

@@ -76,7 +76,8 @@ def test_hands_press_and_type_what_they_see(qtbot: QtBot, monkeypatch: pytest.Mo
         QPushButton("No name"),
     )
     rows = QVBoxLayout(page)
-    presses, entries = [], []
+    presses: list[str] = []
+    entries: list[str] = []
     for widget, name in (
         (button, "a.count"),
         (field, "a.word"),

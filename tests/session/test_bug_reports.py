@@ -17,7 +17,7 @@ def make_defect(word: str, inner: bool = False) -> Defect:
     try:
         if inner:
             try:
-                {}[word]
+                dict[str, str]()[word]
             except KeyError as error:
                 raise ValueError(f"“{word}” does not do") from error
         raise KeyError(word)

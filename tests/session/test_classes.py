@@ -32,7 +32,7 @@ from workbench.session.lessons.report import StepResults
 
 LESSON = lesson_named("one-hot")
 STEP = next(at for at, step in enumerate(LESSON.steps) if step.question is not None)
-RIGHT = LESSON.steps[STEP].question.right  # type: ignore[union-attr]
+RIGHT = LESSON.steps[STEP].question.right
 WRONG = 1 - min(RIGHT, 1)
 
 
@@ -234,7 +234,7 @@ def test_answers_that_the_lesson_does_not_have_spoil_only_their_file(
     why = {one.file: one.why for one in result.left_out}["mallory.json"]
     assert why.startswith(f"damaged: step {answer.step + 1} has no")
     (question,) = result.lessons[0].questions
-    assert len(question.choices) == len(LESSON.steps[STEP].question.choices)  # type: ignore[union-attr]
+    assert len(question.choices) == len(LESSON.steps[STEP].question.choices)
 
 
 def test_a_folder_of_damaged_files_names_one(tmp_path: Path) -> None:

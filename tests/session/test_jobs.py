@@ -4,6 +4,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from session.fakes import wait_until
@@ -87,7 +88,8 @@ def test_what_a_job_holds_is_let_go_of_by_pump_alone(jobs: Jobs, end: str, use: 
         if end == "failed":
             raise UserError("No.")
 
-    job = jobs.start("Looking", work, **({use: show} if use != "work" else {}))
+    shown: dict[str, Any] = {use: show} if use != "work" else {}
+    job = jobs.start("Looking", work, **shown)
     del widget, show, work
     job_began.wait(10)
     begin.set()

@@ -357,7 +357,9 @@ def test_what_a_first_start_needs_is_compiled_beside_its_training(
 def test_what_another_process_compiles_is_awaited(
     empty_cache: Path, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel_compiler.jit, "is_compiling", lambda name: name == "corpus")
+    monkeypatch.setattr(
+        "workbench.session.kernel_compiler.jit.is_compiling", lambda name: name == "corpus"
+    )
     run = JobControl()
     with kernel_compiler.Compilation("corpus") as compilation:
         thread = threading.Thread(target=compilation.wait, args=(run,))

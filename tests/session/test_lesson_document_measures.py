@@ -88,7 +88,7 @@ def test_hubs_and_mean_cosines_are_those_of_numpy() -> None:
     vectors = (random.normal(size=(60, 4)) + 1).astype(np.float32)
     counts = np.arange(60, 0, -1, dtype=np.int64)
     model = Embeddings([f"w{number}" for number in range(60)], vectors, counts)
-    scene = LessonScene(None, {"run": (model, None)}, JobControl())  # type: ignore[dict-item]
+    scene = LessonScene(None, {"run": (model, None)}, JobControl())
 
     def expected(rows: np.ndarray) -> tuple[int, float]:
         unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
+from tables import dense
 
 from workbench.analysis.analogy.pairs_away import PairsAway, take_pairs_away
 from workbench.analysis.influence.line_influence import influence
@@ -40,7 +41,7 @@ def model() -> Embeddings:
 
 @pytest.fixture
 def scene(model: Embeddings) -> LessonScene:
-    return LessonScene(None, {"run": (model, None)}, JobControl())  # type: ignore[dict-item]
+    return LessonScene(None, {"run": (model, None)}, JobControl())
 
 
 def remove_direction(model: Embeddings) -> dict[str, np.ndarray]:
@@ -59,7 +60,7 @@ def remove_direction(model: Embeddings) -> dict[str, np.ndarray]:
 def measure(scene: LessonScene, name: str, *texts: str) -> object:
     found = measure_named(name)
     arguments = [
-        int(value) if argument.kind == "whole number" else value  # type: ignore[arg-type]
+        int(value) if argument.kind == "whole number" else value
         for argument, value in zip(found.arguments, found.read(texts), strict=True)
     ]
     return found.function(scene, *arguments)
@@ -100,7 +101,7 @@ def test_a_direction_is_removed(scene: LessonScene, model: Embeddings) -> None:
 def test_a_word_that_is_nothing_but_the_direction_is_like_none(scene: LessonScene) -> None:
     vectors = np.array([[-1, 0], [1, 0], [2, 0], [1, 1]], dtype=np.float32)
     flat = Embeddings(["she", "he", "only", "other"], vectors, np.array([4, 3, 2, 1]))
-    there = LessonScene(None, {"run": (flat, None)}, JobControl())  # type: ignore[dict-item]
+    there = LessonScene(None, {"run": (flat, None)}, JobControl())
     assert measure(there, "closeness-without", "run", "only other", "she", "he") == 0.0
     assert measure(there, "closeness-without", "run", "other other", "she", "he") == pytest.approx(
         1.0
@@ -173,9 +174,9 @@ def test_associations_are_those_of_the_vectors_and_of_the_text(model: Embeddings
         *(["he", "nurse"], ["she", "pilot"]),
     ]
     corpus = make_corpus([*sentences[:4] * 9, *sentences[4:]])
-    scene = LessonScene(None, {"run": (model, corpus)}, JobControl())  # type: ignore[dict-item]
+    scene = LessonScene(None, {"run": (model, corpus)}, JobControl())
     sets = ("pilot clerk", "nurse florist", "he", "she")
-    unit = model.vectors.astype(float)
+    unit = dense(model.vectors).astype(float)
     unit /= np.linalg.norm(unit, axis=1, keepdims=True)
     leaning = dict(zip(WORDS, unit @ (unit[1] - unit[0]), strict=True))
     numbers = [leaning[word] for word in ("pilot", "clerk", "nurse", "florist")]

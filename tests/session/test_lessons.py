@@ -137,10 +137,10 @@ def test_a_translation_does_and_claims_the_same(
         ({translation.exit_question}, {lessons[key].exit_question}),
     ):
         assert not set(mine) & set(other)
-    for mine, other in zip(translation.steps, lessons[key].steps, strict=True):
+    for pair in zip(translation.steps, lessons[key].steps, strict=True):
         captions = [
             [each.caption for each in step.actions if isinstance(each, FigureAction)]
-            for step in (mine, other)
+            for step in pair
         ]
         assert not set(captions[0]) & set(captions[1])
 

@@ -56,7 +56,7 @@ def test_what_is_downloaded_is_opened_and_remembered(monkeypatch: pytest.MonkeyP
     assert last is not None
     assert last.paths == (str(CATALOGUE["wikitext-2"].place),)
     assert last.options is not None
-    assert opening.reopen(last, JobControl()).corpus.digest == result.corpus.digest  # type: ignore[union-attr]
+    assert opening.reopen(last, JobControl()).corpus.digest == result.corpus.digest
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

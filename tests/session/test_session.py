@@ -142,7 +142,7 @@ def test_a_paused_training_can_be_stopped_and_cancelled(session: Session, gate: 
         wait_until(session, lambda: gate.steps > 3)
         session.training.pause(record)
         act(record)
-        wait_until(session, lambda record=record: record.state.over)
+        wait_until(session, lambda record=record: record.state.over)  # type: ignore[misc]
         assert record.state is state
 
 
@@ -346,7 +346,7 @@ def test_a_damaged_run_is_told_at_the_first_pump(session: Session) -> None:
         again.close()
 
 
-def _some_vectors(session: Session):  # type: ignore[no-untyped-def]
+def _some_vectors(session: Session):
     from workbench.core.job_control import JobControl
 
     assert session.corpora.current is not None

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
 
 ROOT = Path(__file__).resolve().parents[2]
-GLOVE = {"dim": 3, "epochs": 2, "threads": 1}
+GLOVE: dict[str, Any] = {"dim": 3, "epochs": 2, "threads": 1}
 
 
 @pytest.fixture

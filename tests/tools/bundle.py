@@ -255,7 +255,7 @@ def compile_kernels(python: Path, folder: Path) -> Path:
                 "NUMBA_CPU_NAME": level,
                 "NUMBA_CPU_FEATURES": "",
             }
-            words = [python, "-P", "-m", "workbench.session.kernel_compiler"]
+            words = [str(python), "-P", "-m", "workbench.session.kernel_compiler"]
             # The compiler stops as soon as its standard input is closed.
             with subprocess.Popen(words, stdin=subprocess.PIPE, env=environment) as child:
                 if child.wait() != 0:
@@ -271,7 +271,7 @@ def supported_levels(python: Path) -> list[str]:
     code = (
         "from workbench.core.machine.processor import supported_levels; print(*supported_levels())"
     )
-    words = [python, "-P", "-c", code]
+    words = [str(python), "-P", "-c", code]
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
 
 
@@ -320,7 +320,9 @@ def copy_licences(python: Path, libraries: Sequence[str], target: Path) -> None:
     )
     listed = subprocess.run([python, "-P", "-c", code], check=True, capture_output=True, text=True)
     found = [(NAME, str(ROOT / "LICENSE"))]
-    found += [tuple(line.split("\t", 1)) for line in listed.stdout.splitlines()]
+    for line in listed.stdout.splitlines():
+        package, _, path = line.partition("\t")
+        found.append((package, path))
     if shutil.which("dpkg-query"):
         # Packages list a library in /lib that is in /usr/lib, or the other way round.
         real = {os.path.realpath(path) for path in libraries}

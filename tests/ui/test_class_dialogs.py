@@ -25,7 +25,7 @@ LEFT = Qt.MouseButton.LeftButton
 LESSON = lesson_named("one-hot")
 STEPS = [at for at, step in enumerate(LESSON.steps) if step.question is not None]
 FIRST = STEPS[0]
-RIGHT = LESSON.steps[FIRST].question.right  # type: ignore[union-attr]
+RIGHT = LESSON.steps[FIRST].question.right
 WRONG = 1 - min(RIGHT, 1)
 
 

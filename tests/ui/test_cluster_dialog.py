@@ -242,7 +242,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
 def test_without_dask_it_is_said_how_to_get_it(
     show: Callable[[], ClusterDialog], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster_controller.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     dialog = show()
     assert dialog.where.missing.isVisible()
     assert dialog.where.missing.command.text().endswith("dask distributed fsspec cryptography")

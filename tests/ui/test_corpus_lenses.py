@@ -201,7 +201,7 @@ def test_the_lines_as_a_table(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) 
     rows = list(csv.DictReader(io.StringIO((tmp_path / "lines.csv").read_text())))
     assert [
         int(row["position"]) for row in rows
-    ] == panel.concordance.occurrences.positions.tolist()  # type: ignore[union-attr]
+    ] == panel.concordance.occurrences.positions.tolist()
     assert {row["word"] for row in rows} == {"w03"}
 
 

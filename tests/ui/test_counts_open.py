@@ -128,7 +128,7 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
     record = window.session.runs[-1]
     qtbot.waitUntil(lambda: record.state.over)
     assert record.state is State.DONE
-    assert record.corpus_digest == window.session.corpora.counts.digest  # type: ignore[union-attr]
+    assert record.corpus_digest == window.session.corpora.counts.digest
     # Training on a text works as before.
     window.session.corpora.current = small_corpus()
     window.session.corpora.changed.emit()

@@ -29,8 +29,8 @@ from workbench.session.runs.store import Store
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.dialogs.defect import DefectDialog
-from workbench.ui.shell.activity import MessageBar
 from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
+from workbench.ui.shell.messages.message_bar import MessageBar
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def raise_in_slot(times: int = 1) -> None:
         except KeyError:
             kind, error, trace = sys.exc_info()
             assert kind is not None
-            sys.excepthook(kind, error, trace)  # type: ignore[arg-type]
+            sys.excepthook(kind, error, trace)
 
 
 def test_it_is_told_once_however_often_it_happens(defects: Defects, qtbot: QtBot) -> None:

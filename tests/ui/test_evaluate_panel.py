@@ -522,7 +522,7 @@ def test_a_training_that_ends_meanwhile_does_not_throw_the_answers_away(
     look_at(panel.session, toy_model(), "second")
     gate.set()
     until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
-    assert [run.name for run in panel.analogies.answers.runs] == ["first"]  # type: ignore[union-attr]
+    assert [run.name for run in panel.analogies.answers.runs] == ["first"]
 
 
 def test_a_model_deleted_while_it_answers(
@@ -750,7 +750,7 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
 ) -> None:
     publication = threading.Event()
     score = Score(0.4, 0.35, 0.45, 0.5, 9000)
-    result = PairCosines(WordPairs("", (), ()), None)  # type: ignore[arg-type]
+    result = PairCosines(WordPairs("", (), ()), None)
 
     def endless(
         tasks: list[Task], run: JobControl, going_on: bool = False

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, Q
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_corpus, toy_model
 
+from workbench.session.lessons.progress import OWN_LESSONS
 from workbench.ui.base.panel import PanelContext
 from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.panels.corpus.panel import CorpusPanel
-from workbench.ui.panels.lessons.panel import OWN_LESSONS, LessonsPanel
+from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.shell.window import Window
 

@@ -24,7 +24,7 @@ from workbench.vectors.embeddings import Embeddings
 
 @pytest.fixture
 def dialog(qtbot: QtBot, session: Session, context: PanelContext) -> Iterator[KnownDataDialog]:
-    new_dialog = KnownDataDialog(session, context.theme, None)  # type: ignore[arg-type]
+    new_dialog = KnownDataDialog(session, context.theme, None)
     new_dialog.show()
     qtbot.waitExposed(new_dialog)
     yield new_dialog

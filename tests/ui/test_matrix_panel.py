@@ -329,7 +329,7 @@ def test_a_corpus_on_its_way_is_waited_for(panel: MatrixPanel, qtbot: QtBot) -> 
     go = threading.Event()
     session = panel.session
     look_at(session, toy_model())
-    session.corpora.opening = session.jobs.start("Opening", lambda run: go.wait(30))  # type: ignore[assignment]
+    session.corpora.opening = session.jobs.start("Opening", lambda run: go.wait(30))
     session.corpora.changed.emit()
     assert notice(panel) == "Opening the corpus…"
     session.corpora.opening = None
@@ -548,7 +548,7 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     panes(model_panel, qtbot, "pmi", "model")
     assert model_panel.met.isVisible()
     assert model_panel.met.isChecked()
-    finite = lambda: [np.isfinite(one.values) for one in model_panel.view.board.results]  # type: ignore[union-attr]  # noqa: E731
+    finite = lambda: [np.isfinite(one.values) for one in model_panel.view.board.results]  # noqa: E731
     assert not finite()[0].all()
     np.testing.assert_array_equal(*finite())
     assert model_panel.shared.isChecked()
@@ -658,9 +658,9 @@ def test_another_theme_has_other_colours(model_panel: MatrixPanel, qtbot: QtBot)
     before = model_panel.view.pictures
     model_panel.theme.choose("dark")
     until(qtbot, lambda: model_panel.idle and model_panel.view.pictures is not before)
-    middle = model_panel.view.pictures[0].levels[0]  # type: ignore[union-attr]
+    middle = model_panel.view.pictures[0].levels[0]
     model_panel.theme.choose("light")
-    until(qtbot, lambda: model_panel.idle and model_panel.view.pictures[0].levels[0] != middle)  # type: ignore[union-attr]
+    until(qtbot, lambda: model_panel.idle and model_panel.view.pictures[0].levels[0] != middle)
 
 
 def test_a_theme_that_changes_while_counting_is_followed(
@@ -682,9 +682,9 @@ def test_a_theme_that_changes_while_counting_is_followed(
             model_panel.idle and first(model_panel) is not None and first(model_panel).kind == "pmi"
         ),
     )
-    dark = make_images(model_panel.view.board.panes, False, DARK)  # type: ignore[union-attr]
+    dark = make_images(model_panel.view.board.panes, False, DARK)
     model_panel.theme.choose("light")
-    assert model_panel.view.pictures[0].levels[0] == dark[0].levels[0]  # type: ignore[union-attr]
+    assert model_panel.view.pictures[0].levels[0] == dark[0].levels[0]
     until(qtbot, lambda: model_panel.idle)
 
 

@@ -23,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def dialog(qtbot: QtBot, session: Session, context: PanelContext) -> Iterator[PictureDialog]:
-    new_dialog = PictureDialog(session, context.theme, None)  # type: ignore[arg-type]
+    new_dialog = PictureDialog(session, context.theme, None)
     new_dialog.options.put(new_dialog.options.values(), {"size": 8, "pairs": 2000, "zipf": 0.0})
     new_dialog.show()
     qtbot.waitExposed(new_dialog)

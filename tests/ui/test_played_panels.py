@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.controls import controls_of
+from controls import controls_of
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QHelpEvent, QImage, QMouseEvent
 from PySide6.QtWidgets import (

@@ -296,7 +296,7 @@ def test_a_pair_is_asked_as_an_analogy_with_the_most_typical_other(
         qtbot.mouseMove(port, tip + QPoint(1, 0))
         qtbot.mouseClick(port, LEFT, pos=tip)
         # Offsets of the toy may end at the same point: then any of their pairs may be selected.
-        place = relation.pairs.index(relation_panel.session.selection.words)  # type: ignore[arg-type]
+        place = relation.pairs.index(relation_panel.session.selection.words)
     pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
     assert analogies == [(typical.b, typical.a, pair.a)]
     assert relation_panel.session.selection.words == (pair.a, pair.b)

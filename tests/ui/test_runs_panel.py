@@ -160,7 +160,7 @@ def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
     qtbot.waitUntil(lambda: table.editing)
     assert table.selected_runs == [two]
     editor = table.viewport().focusWidget()
-    editor.selectAll()  # type: ignore[union-attr]
+    editor.selectAll()
     qtbot.keyClicks(editor, "Best")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: two.name == "Best" and not table.editing)

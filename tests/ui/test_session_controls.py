@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from helpers.controls import Content, change, content_of, controls_of, other_content
+from controls import Content, change, content_of, controls_of, other_content
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from ui.test_stage import wait_idle

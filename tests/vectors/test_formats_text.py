@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.core.errors import UserError
-from workbench.core.job_control import Cancelled, JobControl
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors, sniff
 from workbench.vectors.undecoded import file_warnings, raw_words

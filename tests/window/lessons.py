@@ -536,7 +536,7 @@ class Reader:
                 analogy = session.selection.analogy
                 texts = [
                     w.text() for w in map(self._widget, ("analogy.a", "analogy.b", "analogy.c"))
-                ]  # type: ignore[attr-defined]
+                ]
                 if texts != [action.a, action.b, action.c]:
                     return f"the bar holds {texts}"
                 return (

@@ -48,7 +48,7 @@ READ_TASK = "workbench.corpus.read_task"
 
 
 def open_corpus(
-    paths: Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     options: CorpusOptions | None = None,
     run: JobControl | None = None,
     name: str = "",

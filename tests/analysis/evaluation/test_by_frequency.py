@@ -22,7 +22,7 @@ WORDS = [f"w{row}" for row in range(30)]
 COUNTS = np.array([2 ** (30 - row) for row in range(30)], dtype=np.int64)
 MODEL = Embeddings(WORDS, RANDOM.normal(size=(30, 3)).astype(np.float32), COUNTS)
 ASKED = [tuple(WORDS[row] for row in RANDOM.choice(30, 4, replace=False)) for _ in range(200)]
-QUESTIONS = Questions("q", (*ASKED, ("W1", "w2", "w3", "nobody")), (0,) * 201, ("one",))  # type: ignore[arg-type]
+QUESTIONS = Questions("q", (*ASKED, ("W1", "w2", "w3", "nobody")), (0,) * 201, ("one",))
 
 
 def test_every_question_is_counted_in_one_bin() -> None:

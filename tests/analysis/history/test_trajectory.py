@@ -217,7 +217,7 @@ def test_states_laid_out_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """States between those laid out are on straight lines; the film shows these words only."""
     given: list[np.ndarray] = []
 
-    def lay_out(layers, starts, relations, params, alignment, run):  # type: ignore[no-untyped-def]
+    def lay_out(layers, starts, relations, params, alignment, run):
         assert [len(layer) for layer in layers] == [20] * 3
         assert relations == [{row: row for row in range(20)}] * 2
         given.extend(layers)

@@ -12,6 +12,8 @@ from workbench.analysis.matrix.values import KINDS, MatrixRequest, compute
 from workbench.core.errors import UnknownWord, UserError
 from workbench.corpus.corpus import Corpus
 from workbench.counts import count_tables
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.expected_counts import effective_counts
 from workbench.vectors.embeddings import Embeddings
 
 SENTENCES = [
@@ -288,7 +290,7 @@ def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
                 assert math.isnan(residual.values[row, column])
                 continue
             w, c = glove.index[word], glove.index[context]
-            product = float(base.vectors[w].astype(float) @ base.contexts[c].astype(float))  # type: ignore[index]
+            product = float(base.vectors[w].astype(float) @ base.contexts[c].astype(float))
             product += float(biases[0][w]) + float(biases[1][c])
             assert target.values[row, column] == pytest.approx(math.log(here), abs=1e-6)
             assert residual.values[row, column] == pytest.approx(product - math.log(here), abs=1e-6)
@@ -296,7 +298,7 @@ def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
 
 def test_counting_is_done_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    original = count_tables.cooccurrence
+    original = cooccurrence
     monkeypatch.setattr(
         count_tables, "cooccurrence", lambda *a, **k: calls.append(a) or original(*a, **k)
     )
@@ -319,7 +321,7 @@ def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.Monke
     matrix_counts.KEPT.clear()
     monkeypatch.setattr(matrix_counts, "_LARGE", 1000)
     calls = []
-    original = count_tables.effective_counts
+    original = effective_counts
     monkeypatch.setattr(
         count_tables, "effective_counts", lambda *a, **k: calls.append(k) or original(*a, **k)
     )
@@ -339,7 +341,7 @@ def test_the_oldest_counts_go_first() -> None:
     keys: list[int] = []
 
     def get(key: int) -> None:
-        cache.get((key,), lambda: keys.append(key) or sp.csr_matrix(sp.eye_array(50)))  # type: ignore[func-returns-value]
+        cache.get((key,), lambda: keys.append(key) or sp.csr_matrix(sp.eye_array(50)))
 
     for key in (1, 2, 3, 1, 4, 1, 3, 2):
         get(key)
@@ -363,8 +365,8 @@ def test_the_target_of_sgns_under_subsampling_is_x_star() -> None:
         for kind in ("target", "xstar")
     )
     np.testing.assert_allclose(own.values, star.values, rtol=1e-9)
-    np.testing.assert_allclose(own.counts, star.counts)  # type: ignore[arg-type]
-    np.testing.assert_allclose(own.row_sums, star.row_sums)  # type: ignore[arg-type]
+    np.testing.assert_allclose(own.counts, star.counts)
+    np.testing.assert_allclose(own.row_sums, star.row_sums)
     residual = compute(corpus, MatrixRequest("residual", words, columns).as_counted(sgns), sgns)
     product = vectors[0].astype(float)[3:9] @ vectors[1].astype(float)[:20].T
     np.testing.assert_allclose(residual.values, product - star.values, rtol=1e-6)

@@ -230,7 +230,7 @@ def test_the_graph_is_of_exact_neighbours(monkeypatch: pytest.MonkeyPatch) -> No
     unit, _ = blobs()
     seen = []
 
-    def listen(neighbours, distances, check):  # type: ignore[no-untyped-def]
+    def listen(neighbours, distances, check):
         seen.append((neighbours, distances))
         return fuzzy_graph(neighbours, distances, check)
 

@@ -86,9 +86,7 @@ def test_groups_pull_their_words_together() -> None:
 
     plain = PROJECTIONS["umap-learn"].project(space(), MetricParams(n_neighbors=8, n_epochs=60))
     kind = PROJECTIONS["supervised"]
-    params = kind.params_type.from_mapping(  # type: ignore[union-attr]
-        {"n_neighbors": 8, "n_epochs": 60, "target_weight": 0.9}
-    )
+    params = kind.params_type.from_mapping({"n_neighbors": 8, "n_epochs": 60, "target_weight": 0.9})
     pulled = kind.project(space(groups=groups), params)
     before, after = share_of_own_group(plain.positions), share_of_own_group(pulled.positions)
     assert before < 0.7

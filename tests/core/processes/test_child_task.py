@@ -223,9 +223,9 @@ def test_tasks_at_the_same_time_have_processes_of_their_own(tmp_path: Path) -> N
 
 def test_only_a_process_without_the_compiler_avoids_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_task, "_avoided", False)
-    monkeypatch.setattr(child_task.jit, "is_jit_disabled", lambda: False)
+    monkeypatch.setattr("workbench.core.processes.child_task.jit.is_jit_disabled", lambda: False)
     modules: dict[str, object] = {}
-    monkeypatch.setattr(child_task.sys, "modules", modules)
+    monkeypatch.setattr("workbench.core.processes.child_task.sys.modules", modules)
     assert not avoids_compiler()
     avoid_compiler()
     assert avoids_compiler()

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from core import as_windows
 from corpora import make_corpus
 from reference import naive_phrases
 
-from tests.core import as_windows
 from workbench.core.errors import Cancelled, ParameterError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.operating_system import OperatingSystem, Windows

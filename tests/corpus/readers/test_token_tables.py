@@ -4,6 +4,7 @@ and keywords stay apart.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ _TOKENS = "Rain falls . The old roof leaks .".split()
 _SENTENCES = [1, 1, 1, 2, 2, 2, 2, 2]
 
 
-def _rows(*columns: list[object], mark: str = ",") -> str:
+def _rows(*columns: Sequence[object], mark: str = ",") -> str:
     return "".join(mark.join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
 
 
@@ -58,7 +59,7 @@ def test_sentences_by_their_numbers(tmp_path: Path) -> None:
 
 def test_a_repeated_sentence_is_read_once(tmp_path: Path) -> None:
     """Data frames of udpipe have the sentence beside each of its tokens."""
-    sentences: list[object] = ["Rain falls."] * 3 + ["The old roof leaks."] * 5
+    sentences: list[str] = ["Rain falls."] * 3 + ["The old roof leaks."] * 5
     text = "doc_id,sentence_id,sentence,token,upos\n" + _rows(
         ["d"] * 8, list(_SENTENCES), sentences, list(_TOKENS), ["X"] * 8
     )

@@ -8,9 +8,8 @@ from corpora import make_corpus, markov_corpus
 from reference import naive_windows
 from uncompiled import assert_same_uncompiled
 
-from workbench.core.errors import UserError
+from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl
-from workbench.core.params import ParameterError
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.base import preset_params
 from workbench.models.predict.cbow import CBOW, CBOWParams, make_scratch, train_chunk

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from session.fakes import Gate, StepParams, small_corpus, wait_until
@@ -220,7 +221,7 @@ def test_the_ways_to_a_text() -> None:
 
 def test_settings_that_change_nothing_are_no_other_way_to_read() -> None:
     """A phrase threshold without phrases, and a pattern that the tokeniser doesn’t use."""
-    idle = {"phrase_threshold": 3.0, "phrase_min_count": 9, "pattern": "[a-z]+"}
+    idle: dict[str, Any] = {"phrase_threshold": 3.0, "phrase_min_count": 9, "pattern": "[a-z]+"}
     files = {"files": ["/a.txt"]}
     record = replace(
         RunRecord(new_identifier(), "a", "", {}, "a", "feed", now()),

@@ -151,8 +151,7 @@ def test_what_is_open_is_what_is_proposed(session: Session, text: Path) -> None:
 def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr(
-        cluster_controller.importlib.util,
-        "find_spec",
+        "importlib.util.find_spec",
         lambda name: None if name == "distributed" else found(name),
     )
     missing = missing_cluster()

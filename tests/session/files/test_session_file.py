@@ -171,7 +171,7 @@ def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(
     for expected in (1, 0):
         again = Session()
         messages: list[str] = []
-        again.message.connect(lambda text, hint, wrong, messages=messages: messages.append(text))
+        again.message.connect(lambda text, *_, heard=messages: heard.append(text))
         again.pump()
         again.close()
         assert len(messages) == expected

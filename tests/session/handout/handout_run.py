@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from workbench import train
@@ -37,7 +39,7 @@ def text() -> str:
 
 def trained(corpus: Corpus, algorithm: str = "sgns", **parameters: object) -> ExportSource:
     settings = {"dim": 12, "epochs": 4, "threads": 1, "min_count": 1, "seed": 3} | parameters
-    known = {
+    known: dict[str, Any] = {
         name: value
         for name, value in settings.items()
         if name in ("dim", "min_count", "threads", "seed") or algorithm == "sgns"

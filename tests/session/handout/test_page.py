@@ -66,16 +66,16 @@ def test_answers_are_those_of_the_program(
     for words in (("w1", "w2", "w3"), ("w30", "w60", "w90")):
         a, b, c = (row_of[word] for word in words)
         mine = page.value(f"handout.vectors.analogy({a}, {b}, {c}, 10)")
-        theirs = solve(vectors, words[1], words[0], words[2], n=10)
+        answers = solve(vectors, words[1], words[0], words[2], n=10)
         length = float(np.linalg.norm(unit[b] - unit[a] + unit[c]))
         # ‖q̂ − q‖ ≤ 3e, so unit vectors of both differ by at most 6e / ‖q‖, and the word by e.
         error = (6 * longest / length + longest) * (1 + longest) + _ROUNDING
-        for one, answer in zip(mine, theirs, strict=True):
+        for one, answer in zip(mine, answers, strict=True):
             assert abs(one["score"] - answer.score) <= error
 
-    words = ("w5", "w8", "w13", "w21")
-    odd = odd_one_out(vectors, words)
-    mine = page.value(f"handout.vectors.oddOneOut({[row_of[word] for word in words]})")
+    four = ("w5", "w8", "w13", "w21")
+    odd = odd_one_out(vectors, four)
+    mine = page.value(f"handout.vectors.oddOneOut({[row_of[word] for word in four]})")
     np.testing.assert_allclose(mine["means"], odd.scores, atol=bound)
     if odd.margin > 2 * bound:
         assert mine["odd"] == odd.odd

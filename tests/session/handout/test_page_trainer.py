@@ -43,7 +43,7 @@ def page_with(training: PageTraining, trained: Embeddings) -> str:
 
 
 def trained_by(training: PageTraining, seed: int = 1) -> Embeddings:
-    values = training.params.to_dict() | {"seed": seed}
+    values: dict[str, Any] = training.params.to_dict() | {"seed": seed}
     return train(training.corpus, "sgns", **values)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from session.fakes import Listener, wait_until
+from tables import dense
 
 from workbench.core.errors import UserError
 from workbench.session.runs.run_record import RunRecord, State
@@ -74,7 +75,7 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     read = Store().vectors(again.identifier)
     expected = embeddings.vectors.astype(np.float64) + embeddings.contexts
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-    np.testing.assert_allclose(read.vectors, expected, atol=1e-6)
+    np.testing.assert_allclose(dense(read.vectors), expected, atol=1e-6)
     np.testing.assert_array_equal(read.inputs, embeddings.vectors)
     assert choice_of(read) == Postprocessing("w+c", normalise=True)
 

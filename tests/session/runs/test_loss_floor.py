@@ -173,7 +173,7 @@ def test_a_bound_is_called_one() -> None:
     corpus = markov_corpus(2000)
     for key, values in (("smf", {}), ("smf", {"l2": 0.0}), ("sgns", {}), ("pmi-mf", {})):
         kind = MODELS[key]
-        params = kind.params_type(min_count=1, epochs=1, dim=4, **values)
+        params = kind.params_type.from_mapping({"min_count": 1, "epochs": 1, "dim": 4, **values})
         floor = read(train_run(corpus, key, params, JobControl(), floor=True).metadata)
         assert floor is not None
         assert floor.bound is ((key, values) == ("smf", {})), (key, values)
@@ -233,6 +233,6 @@ def test_vectors_that_adapt_to_a_repetitive_text_beat_fixed_ones() -> None:
     vectors = train_run(corpus, "sgns", params, JobControl())
     floor, final = read(vectors.metadata), final_loss.read(vectors.metadata)
     assert floor is not None
-    assert floor.gap(final) < 0  # type: ignore[operator]
+    assert floor.gap(final) < 0
     assert explain_negative_gap(floor, final)
     assert vectors.metadata[KEY]["note"]

@@ -254,11 +254,11 @@ def test_results_by_parameter_make_a_line_for_every_combination_of_the_others() 
         for number, (dim, window, seed) in enumerate(itertools.product((20, 10), (2, 5), (1, 2)))
     ]
     values = {
-        run.identifier: 10.0 * run.parameters["dim"]
-        + run.parameters["window"]
-        + run.parameters["seed"]
+        run.identifier: 10.0 * int(run.parameters["dim"])
+        + int(run.parameters["window"])
+        + int(run.parameters["seed"])
         for run in runs
-    }  # type: ignore[operator]
+    }
     values[runs[-1].identifier] = float("nan")
     lines, names = by_parameter(runs, values, "dim")
     assert names == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,9 @@ CORPUS = markov_corpus(3_000, words=20, sentence=10)
 
 @pytest.mark.parametrize(("algorithm", "number"), [("svd", 1), ("sgns", 3)])
 def test_the_true_values_are_those_of_trainings(algorithm: str, number: int, home: Path) -> None:
-    settings = {"min_count": 1, "dim": 5} | ({"epochs": 2, "threads": 1} if number > 1 else {})
+    settings: dict[str, Any] = {"min_count": 1, "dim": 5} | (
+        {"epochs": 2, "threads": 1} if number > 1 else {}
+    )
     model = train(CORPUS, algorithm, seed=1, **settings)
     parent = RunRecord(
         "20260101-000000-000000-0000",

@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import pytest
 
-from workbench.core import job_control
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import cache_folder
 from workbench.models.base import Estimate
@@ -32,7 +31,7 @@ def took(seconds: float) -> dict[str, float]:
 def train(monkeypatch: pytest.MonkeyPatch) -> Train:
     """Train with a simulated clock, and record the times of the phases as a session does."""
     clock = [0.0]
-    monkeypatch.setattr(job_control.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr("workbench.core.job_control.time.perf_counter", lambda: clock[0])
 
     def run_phases(
         algorithm: str,
