@@ -90,7 +90,7 @@ def test_what_a_job_holds_is_let_go_of_by_pump_alone(jobs: Jobs, end: str, use: 
 
     shown: dict[str, Any] = {use: show} if use != "work" else {}
     job = jobs.start("Looking", work, **shown)
-    del widget, show, work
+    del widget, show, work, shown
     job_began.wait(10)
     begin.set()
     assert job.thread is not None
