@@ -66,7 +66,10 @@ def test_an_analogy_and_an_association(model: list[str], capsys: Capture) -> Non
     assert document["words"][2:] == ["w01", "w02", "w07"]
     assert document["value"] >= 0
     assert main(["influence", *model, "w00,w05", "w01,w06", "w10", "w11", "--files"]) == 0
-    assert capsys.readouterr().out.splitlines()[1] == "1 line with its words"
+    table = capsys.readouterr().out.splitlines()
+    assert table[1] == "1 file with its words"
+    assert table[2].split() == ["file", "push", "pairs", "name"]
+    assert table[3].endswith("text.txt")
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,10 @@ def test_a_new_word_gets_neighbours_and_is_saved(
     assert [line.split()[0] for line in table[2:5]] == near
     assert found.metadata["taught"][0]["word"] == "blicket"
 
+    again = ["teach", str(taught), "--lines", str(lines), "--word", "w00"]
+    assert main([*again, "--corpus", str(_text(folder))]) == 2
+    assert "This model contains taught words" in capsys.readouterr().err
+
     assert main([*command, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [word for word, _, _ in document["neighbours"]] == near
@@ -79,7 +83,10 @@ def test_a_known_word_needs_the_corpus_or_instead(
     lines.write_text("w03 w15 w15\n")
     command = ["teach", str(model), "--lines", str(lines), "--word", "w03", "--json"]
     assert main(command) == 2
-    assert "needs the corpus of the training" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert message.startswith("The model knows “w03”.")
+    assert "--corpus" in message
+    assert "--instead" in message
     assert main([*command, "--instead"]) == 0
     alone = json.loads(capsys.readouterr().out)
     assert main([*command, "--corpus", str(_text(folder))]) == 0

@@ -24,7 +24,6 @@ from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.session.training.left_out import LEFT_OUT, train_again
 from workbench.ui.base.panel import PanelContext
-from workbench.ui.base.text import true_minus
 from workbench.ui.panels.influence.figure import MOST
 from workbench.ui.panels.influence.panel import InfluencePanel, InfluenceState
 
@@ -90,7 +89,10 @@ def test_training_again_shows_the_true_value_and_makes_a_run(
     assert active is not None
     predicted = panel._predicted
     panel.again.click()
+    # Other lines are ticked meanwhile: the result says which lines it is about.
+    panel.lines.tick(lines[:1].tolist())
     qtbot.waitUntil(lambda: bool(panel.tests) and panel.idle, timeout=180_000)
+    assert panel.prediction.text().startswith("cosine of w07 and w03 without 20 lines, trained")
     test = panel.tests[0]
     assert panel.ranked is not None
     found = panel.ranked.found
@@ -109,7 +111,7 @@ def test_training_again_shows_the_true_value_and_makes_a_run(
     made = session.runs[-1].embeddings
     assert made is not None
     assert made.metadata[LEFT_OUT]["lines"] == len(lines)
-    assert float(panel.tests_table().splitlines()[1].split(",")[3]) == pytest.approx(test.true)
+    assert float(panel.tests_table().splitlines()[1].split(",")[4]) == pytest.approx(test.true)
     session.active.show(session.runs[-1])
     assert "wasn’t trained on the whole" in panel.result.notice.title
 
@@ -167,7 +169,7 @@ def test_the_lines_are_saved_as_a_figure(
     texts = ElementTree.parse(tmp_path / "lines.svg").getroot().itertext()
     figure = "".join(text.strip("\n") for text in texts)
     for row in panel.lines.rows[:MOST]:
-        assert f"{row.line + 1:,}{true_minus(f'{row.push:+.4f}')}" in figure
+        assert f"{row.line + 1:,}{row.shown(row.push)}" in figure
     assert "cosine of w07 and w03" in figure
     panel.lines_export.save(tmp_path / "lines.csv")
     assert len((tmp_path / "lines.csv").read_text("utf-8-sig").splitlines()) > MOST

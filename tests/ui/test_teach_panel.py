@@ -13,8 +13,7 @@ from corpora import markov_corpus
 from pytestqt.qtbot import QtBot
 from ui.windows import shown_panel
 
-from workbench.analysis.rows.still_model import hold_still
-from workbench.analysis.teach.added_word import TAUGHT
+from workbench.analysis.rows.still_model import TAUGHT, hold_still
 from workbench.analysis.teach.teaching import Teacher
 from workbench.core.paths import settings_folder
 from workbench.session.requests import TaughtPlace
@@ -149,6 +148,10 @@ def test_a_run_with_the_word_says_so(panel: TeachPanel, session: Session, qtbot:
     qtbot.waitUntil(lambda: panel.idle)
     assert not panel.mode.isVisible()
     assert panel.shown is not None
+    assert panel.shown.taught.known
+    # No context was trained with it, and none of its lines are in the text.
+    assert "were trained with it" not in panel.caution.text()
+    assert "Its lines in the text" not in panel.fact.text()
 
 
 def test_the_map_gets_the_vector_and_its_uncertainty(

@@ -86,6 +86,8 @@ def test_both_sides_of_the_equation_are_those_of_the_counts() -> None:
 def test_bad_input_ends_in_a_sentence() -> None:
     corpus = make_corpus(_binary_words())
     with pytest.raises(UserError, match="needs two pairs"):
+        take_pairs_away(corpus, [("man", "king")], PARAMS)
+    with pytest.raises(UnknownWord, match="“no”, “body” are not in"):
         take_pairs_away(corpus, [("man", "king"), ("no", "body")], PARAMS)
     pairs = count_pairs(corpus, SETTINGS)
     with pytest.raises(UserError, match="Fewer than three contexts"):

@@ -151,6 +151,24 @@ def test_pairs_say_which_counts_a_line_changes() -> None:
     assert len(found.lines) == 40
 
 
+def test_an_excerpt_shows_a_word_of_the_number() -> None:
+    long = ["w09"] * 30 + ["w01", "w06"] + ["w08"] * 30
+    text = make_corpus([long, ["w06", "w02", "w01"], ["w02", "w08", "w09"]] * 5)
+    model = train(text, "svd", min_count=1, dim=2)
+    found = influence(hold_still(model, text), cosine_of(model, "w01", "w06"))
+    assert found.excerpt(0).split() == ["…", *["w09"] * 6, "w01", "w06", *["w08"] * 30]
+    assert found.excerpt(1) == found.text(1) == "w06 w02 w01"
+
+
+@pytest.mark.parametrize(
+    ("strongest", "decimals"), [(0.5, 4), (0.0012, 4), (0.00012, 5), (0.0000012, 7), (0.0, 4)]
+)
+def test_the_strongest_push_has_two_digits(strongest: float, decimals: int) -> None:
+    found = influence(hold_still(SVD, TEXT), cosine_of(SVD, "w01", "w06"))
+    pushes = np.array([strongest, -strongest / 3])
+    assert dataclasses.replace(found, pushes=pushes).decimals == decimals
+
+
 def test_files_are_lines_too() -> None:
     sentences = [["a", "b"], ["c", "a"], ["b", "c"], ["a", "d"]]
     corpus = make_corpus(sentences)
@@ -188,6 +206,9 @@ def test_bad_input_ends_in_a_sentence() -> None:
         cosine_of(SVD, "w01", "nobody")
     with pytest.raises(UserError, match="in all four sets"):
         association_effect(SVD, ([], ["w01"]), (["w02"], ["w03"]))
+    few = Embeddings(["a", "b", "c", "d"], np.eye(4, dtype=np.float32))
+    with pytest.raises(UserError, match="too few words"):
+        analogy_margin(few, "a", "b", "c")
     with pytest.raises(UserError, match="only known for pairs counted in an open text"):
         influence(hold_still(SVD), cosine_of(SVD, "w01", "w02"))
 

@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 
 from workbench.analysis.projection.methods import PROJECTIONS
 from workbench.analysis.projection.placing import place_between, place_on_axes, unit_rows
+from workbench.analysis.projection.planes import analogy_plane
 from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
@@ -45,10 +46,23 @@ def test_words_follow_a_map_that_was_turned_and_mirrored() -> None:
     np.testing.assert_allclose(turned, straight @ turn, atol=1e-5)
 
 
-def test_words_of_a_map_without_neighbours_are_refused() -> None:
-    old = unit(10, 4)
+def test_words_on_the_plane_of_an_analogy_are_where_its_axes_say() -> None:
+    both = unit(90, 8)
+    everywhere = analogy_plane(both, [0, 1, 2, 3]).positions
+    found = PROJECTIONS["plane"].place(
+        both[:60], everywhere[:60], both[60:], UmapParams(), JobControl()
+    )
+    np.testing.assert_allclose(found, everywhere[60:], atol=1e-5)
+
+
+@pytest.mark.parametrize("words", [40, 4])
+def test_words_of_a_map_by_frequency_are_refused(words: int) -> None:
+    old = unit(words, 4)
+    by_frequency = np.column_stack([old[:, 0], np.log(np.arange(1, words + 1))])
     with pytest.raises(UserError, match="No words can be placed on a map by “Word axes”"):
-        PROJECTIONS["axes"].place(old, pca(old), old[:1], UmapParams(), JobControl())
+        PROJECTIONS["axes"].place(
+            old, by_frequency.astype(np.float32), old[:1], UmapParams(), JobControl()
+        )
 
 
 def test_vectors_have_length_one_and_unknown_words_are_refused() -> None:
@@ -91,5 +105,7 @@ def test_a_word_that_is_typed_is_placed_at_once_on_any_map_that_takes_words() ->
     np.testing.assert_array_equal(exact, place_on_axes(old, positions, new))
     between = PROJECTIONS["umap"].place_at_once(old, positions, new, params, run)
     np.testing.assert_array_equal(between, place_between(old, positions, new, 10))
+    linear = PROJECTIONS["axes"].place_at_once(old, old[:, :2], new, params, run)
+    np.testing.assert_allclose(linear, new[:, :2], atol=1e-5)
     with pytest.raises(UserError, match="No words can be placed"):
-        PROJECTIONS["axes"].place_at_once(old, positions, new, params, run)
+        PROJECTIONS["axes"].place_at_once(old, positions**2, new, params, run)

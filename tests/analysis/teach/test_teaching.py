@@ -9,8 +9,8 @@ import pytest
 from corpora import make_corpus, markov_corpus
 
 from workbench.analysis.neighbours.nearest import nearest
-from workbench.analysis.rows.still_model import hold_still
-from workbench.analysis.teach.added_word import TAUGHT, with_word
+from workbench.analysis.rows.still_model import TAUGHT, hold_still
+from workbench.analysis.teach.added_word import with_word
 from workbench.analysis.teach.teaching import Teacher
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import Corpus
@@ -118,6 +118,14 @@ def test_uncertainty_falls_with_the_number_of_lines() -> None:
     covariance = taught.word_row.covariance
     assert covariance is not None
     assert np.cov(cloud.T) == pytest.approx(covariance, rel=0.3, abs=0.02)
+    # Standard errors are the deviation of cosines over such draws, by another generator.
+    draws = (
+        taught.word_row.row
+        + np.random.default_rng(1).standard_normal((20_000, 4)) @ np.linalg.cholesky(covariance).T
+    )
+    draws /= np.linalg.norm(draws, axis=1, keepdims=True)
+    near = model.unit[[model.row(one.word) for one in taught.neighbours]]
+    assert taught.errors == pytest.approx((draws @ near.T).std(axis=0), rel=0.25)
 
 
 def test_lsa_folds_lines_in_as_documents() -> None:

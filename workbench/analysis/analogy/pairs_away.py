@@ -21,6 +21,7 @@ from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr
 from workbench.core.machine.threads import BLAS_ALONE
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.suggestions import unknown_words
 from workbench.counts.chunked_ops import spread
 from workbench.counts.count_tables import effective_table
 from workbench.models.count.svd import SVD, SVDParams
@@ -78,13 +79,17 @@ def take_pairs_away(
     params : of the SVD; ranks : numbers of dimensions, none for all; seeds : of the control, one
     for each draw
 
-    Raises UserError for fewer than two known pairs, and Cancelled.
+    Raises UserError for fewer than two known pairs, UnknownWord if words are the cause, and
+    Cancelled.
     """
     params = params or SVDParams()
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
     index = vocabulary.index
     known = tuple((a, b) for a, b in dict.fromkeys(pairs) if a in index and b in index)
     if len(known) < 2:
+        unknown = [word for pair in pairs for word in pair if word not in index]
+        if unknown:
+            raise unknown_words(unknown, vocabulary.words)
         raise UserError(
             tr("An analogy needs two pairs whose words are in the vocabulary."),
             tr("Write pairs such as: man king, woman queen."),

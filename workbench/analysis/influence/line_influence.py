@@ -37,6 +37,8 @@ from workbench.core.machine.threads import BLAS_ALONE
 # On Small World with 50 dimensions, SGNS is at 0.55 after three epochs, where predictions fail, and
 # at 0.33 after five; GloVe is at 40 after five.
 FAR = 0.4
+# Words of a line before the first word of the quantity, in an excerpt.
+_BEFORE = 6
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,19 @@ class Influence:
         assert corpus is not None
         ids = corpus.ids[self.edges[line] : self.edges[line + 1]].tolist()
         return " ".join(corpus.words[number] for number in ids)
+
+    def excerpt(self, line: int) -> str:
+        """The words of a line from shortly before the first word of the quantity on."""
+        words = self.text(line).split(" ")
+        asked = set(self.quantity.words)
+        first = next((at for at, word in enumerate(words) if word in asked), 0) - _BEFORE
+        return " ".join(["…", *words[first:]] if first > 0 else words)
+
+    @property
+    def decimals(self) -> int:
+        """Decimals with which the strongest push has two digits, four at least."""
+        strongest = float(np.abs(self.pushes).max(initial=0.0))
+        return 4 if strongest <= 0 else min(max(4, 1 - int(np.floor(np.log10(strongest)))), 12)
 
     def pairs(self, line: int) -> tuple[PairChange, ...]:
         """The pairs of the quantity's words in a line, those that push most first."""

@@ -12,8 +12,12 @@ from workbench.analysis.projection.fuzzy_graph import new_weights
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.machine.threads import BLAS_ALONE
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import compose, subwords_of
+
+# Largest difference from a linear map, as a share of the largest coordinate.
+_EXACT = 1e-3
 
 
 def unit_rows(embeddings: Embeddings, words: Sequence[str]) -> Singles:
@@ -62,6 +66,24 @@ def place_on_axes(unit: Singles | sp.csr_matrix, positions: Singles, new: Single
     centred = positions - middle
     axes = (unit.T @ centred) @ np.linalg.pinv(centred.T @ centred)
     return np.asarray((new - mean) @ axes + middle, dtype=np.float32)
+
+
+def place_linearly(
+    unit: Singles | sp.csr_matrix, positions: Singles, new: Singles
+) -> Singles | None:
+    """Positions of new words on a map whose positions are linear functions of the vectors: float32
+    [m, dims], exact. None if the positions aren't, or too few words are on the map to know them.
+
+    Arguments as for ``place_on_axes``.
+    """
+    if not isinstance(unit, np.ndarray) or len(unit) <= unit.shape[1] + 1:
+        return None
+    known = np.column_stack([unit, np.ones(len(unit))]).astype(np.float64)
+    with BLAS_ALONE:
+        axes = np.linalg.lstsq(known.T @ known, known.T @ positions, rcond=None)[0]
+    if np.abs(known @ axes - positions).max() > _EXACT * np.abs(positions).max():
+        return None
+    return np.asarray(new @ axes[:-1] + axes[-1], dtype=np.float32)
 
 
 def place_between(

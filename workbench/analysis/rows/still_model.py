@@ -24,6 +24,8 @@ from workbench.models.base import MODELS, Model
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.own_contexts import no_product_of_words
 
+# Key of the provenance of words that were taught.
+TAUGHT = "taught"
 # Key of the margins in what is kept.
 _MARGINS = "margins"
 
@@ -196,6 +198,11 @@ def counted_margins(
 
 def _check_corpus(embeddings: Embeddings, corpus: Corpus, counting: PairCountSettings) -> None:
     """Raise UserError if the vectors were trained on another corpus."""
+    if TAUGHT in embeddings.metadata:
+        raise UserError(
+            tr("This model contains taught words, so its counts aren’t those of a corpus."),
+            tr("Choose the model that it was made from, or teach without a corpus."),
+        )
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     same = len(vocabulary) == len(embeddings) and np.array_equal(
         vocabulary.counts, embeddings.counts if embeddings.counts is not None else ()

@@ -9,16 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.rows.still_model import StillModel
+from workbench.analysis.rows.still_model import TAUGHT, StillModel
 from workbench.analysis.teach.letters import own_row
 from workbench.analysis.teach.teaching import Taught
 from workbench.core.arrays import Doubles
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import unit_rows
 from workbench.vectors.postprocessing import choice_of
-
-# Key of the provenance of taught words.
-TAUGHT = "taught"
 
 
 def with_word(still: StillModel, taught: Taught) -> Embeddings:
@@ -58,6 +55,15 @@ def with_word(still: StillModel, taught: Taught) -> Embeddings:
         metadata=metadata,
         state={},
     )
+
+
+def was_taught(model: Embeddings, word: str) -> bool:
+    """Whether a word of the model was taught, and isn't in the text of its training."""
+    entries = model.metadata.get(TAUGHT)
+    if not isinstance(entries, list):
+        return False
+    known = (one for one in entries if isinstance(one, dict) and one.get("word") == word)
+    return any(not one.get("known") for one in known)
 
 
 class _Place:

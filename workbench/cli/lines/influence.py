@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
+from workbench.corpus.corpus import Corpus
 from workbench.session.corpus.reading import read_corpus
 from workbench.session.training.left_out import TrainedAgain, train_again
 from workbench.vectors.embeddings import Embeddings
@@ -35,6 +37,8 @@ _PAIRS = 3
 @dataclass(frozen=True, eq=False)
 class _Found:
     ranked: Influence
+    corpus: Corpus
+    by_file: bool
     left_out: np.ndarray[Any, np.dtype[np.int64]]
     predicted: float | None
     again: TrainedAgain | None
@@ -88,7 +92,7 @@ def influence_command(parser: Parser, arguments: Sequence[str]) -> int:
         if len(left_out) and args.train_again:
             params = still.kind.params_type.from_mapping(dict(still.values))
             again, _ = train_again(corpus, still.kind.key, params, quantity, edges, left_out, run)
-        return _Found(ranked, left_out, predicted, again)
+        return _Found(ranked, corpus, args.files, left_out, predicted, again)
 
     found = output.run_with_progress(work)
     if args.json:
@@ -123,7 +127,7 @@ def _document(found: _Found, number: int) -> dict[str, Any]:
             {
                 "line": line + 1,
                 "push": push,
-                "text": ranked.text(line),
+                **_whole_text(found, line),
                 "pairs": [
                     [pair.word, pair.context, pair.count, pair.push] for pair in ranked.pairs(line)
                 ],
@@ -150,21 +154,31 @@ def _strongest_lines(ranked: Influence, number: int) -> list[tuple[int, float]]:
     return [(int(ranked.lines[at]), float(ranked.pushes[at])) for at in places.tolist()]
 
 
+def _whole_text(found: _Found, line: int) -> dict[str, str]:
+    if found.by_file:
+        return {"name": _file_name(found, line)}
+    return {"text": found.ranked.text(line)}
+
+
+def _file_name(found: _Found, line: int) -> str:
+    return PurePath(found.corpus.files[line].path).name
+
+
 def _print(found: _Found, number: int) -> None:
-    ranked = found.ranked
+    ranked, unit = found.ranked, "file" if found.by_file else "line"
     output.print_line(f"{ranked.quantity.title}: {_signed(ranked.value)}")
-    output.print_line(f"{output.number(len(ranked.lines), 'line')} with its words")
-    rows = [["line", "push", "pairs", "text"]]
+    output.print_line(f"{output.number(len(ranked.lines), unit)} with its words")
+    rows = [[unit, "push", "pairs", "name" if found.by_file else "text"]]
     for line, push in _strongest_lines(ranked, number):
         pairs = ", ".join(f"{one.word} {one.context}" for one in ranked.pairs(line)[:_PAIRS])
-        text = ranked.text(line)
-        rows.append([f"{line + 1:,}", _signed(push), pairs, text[:80]])
+        text = _file_name(found, line) if found.by_file else ranked.excerpt(line)[:80]
+        rows.append([f"{line + 1:,}", _signed(push, ranked.decimals), pairs, text])
     print(output.format_table(rows, right=(0, 1)))
     if ranked.caution:
         output.print_line(ranked.caution, problem=True)
     if found.predicted is None:
         return
-    left = output.number(len(found.left_out), "line")
+    left = output.number(len(found.left_out), unit)
     output.print_line(f"Without {left} that raise it most, predicted: {_signed(found.predicted)}")
     if found.again is not None:
         again = found.again
@@ -175,5 +189,5 @@ def _print(found: _Found, number: int) -> None:
         )
 
 
-def _signed(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−")
+def _signed(value: float, decimals: int = 4) -> str:
+    return f"{value:.{decimals}f}".replace("-", "−")

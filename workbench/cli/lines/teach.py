@@ -63,6 +63,11 @@ def teach_command(parser: Parser, arguments: Sequence[str]) -> int:
         corpus = None
         if args.corpus:
             corpus = read_corpus(args.corpus, embeddings.options, run)
+        if corpus is None and not args.instead and embeddings.find(args.word) is not None:
+            raise UserError(
+                f"The model knows “{args.word}”.",
+                "Add its lines in the text with --corpus, or leave them out with --instead.",
+            )
         still = hold_still(embeddings, corpus, run)
         taught = Teacher(still).teach(
             args.word, lines, args.n, args.instead, both_sides=bool(key), run=run

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import scipy.sparse as sp
 
-from workbench.analysis.projection.placing import place_between
+from workbench.analysis.projection.placing import place_between, place_linearly
 from workbench.analysis.projection.space import Projected, Space
 from workbench.analysis.projection.umap import UmapParams
 from workbench.analysis.projection.umap_learn import place_words, prepare
@@ -111,9 +111,13 @@ class Projection(ABC):
         unit : float32[n, d], unit rows of the words on the map, at ``positions`` float32[n, dims]
         new : float32[m, d], unit rows of words that aren't on it
 
-        Raises UserError if the positions mean something else than neighbours, and Cancelled.
+        Raises UserError if the positions follow neither from neighbours nor linearly from the
+        vectors, and Cancelled.
         """
         if not cls.moves:
+            found = place_linearly(unit, positions, new)
+            if found is not None:
+                return found
             raise UserError(
                 tr("No words can be placed on a map by “{title}”.", title=cls.title),
                 tr("Choose PCA or UMAP."),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from workbench.ui.base.text import count, true_minus
+from workbench.ui.base.text import count
 from workbench.ui.base.theme import LIGHT
 from workbench.ui.panels.influence.line_table import RankedLine
 from workbench.ui.plots.paint_kit import RIGHT, draw_text, figure_font, small_font
@@ -50,6 +50,6 @@ def _paint_row(painter: QPainter, top: float, row: RankedLine, share: float) -> 
     painter.setPen(QPen(QColor(LIGHT.line), 1))
     painter.drawLine(QPointF(middle.x(), top + 2), QPointF(middle.x(), top + _ROW - 2))
     push = QRectF(bar.right() + _GAP, top, _PUSH, _ROW)
-    draw_text(painter, push, true_minus(f"{row.push:+.4f}"), font, LIGHT.text, RIGHT)
+    draw_text(painter, push, row.shown(row.push), font, LIGHT.text, RIGHT)
     left = push.right() + _GAP
-    draw_text(painter, QRectF(left, top, _WIDE - _EDGE - left, _ROW), row.text, font, LIGHT.text)
+    draw_text(painter, QRectF(left, top, _WIDE - _EDGE - left, _ROW), row.excerpt, font, LIGHT.text)

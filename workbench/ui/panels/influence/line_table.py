@@ -27,12 +27,19 @@ _NUMBER = 100
 
 @dataclass(frozen=True, eq=False)
 class RankedLine:
-    """A row: its number in the text, its push, its words or its name, and the pairs it changes."""
+    """A row: its number in the text, its push, its words or its name, with
+    the words of the number near the beginning of the excerpt, and the pairs it changes."""
 
     line: int
     push: float
     text: str
+    excerpt: str
     pairs: tuple[PairChange, ...]
+    decimals: int
+
+    def shown(self, push: float) -> str:
+        """The push of this line or of one of its pairs."""
+        return true_minus(f"{push:+.{self.decimals}f}")
 
 
 def ranked_lines(found: Influence, corpus: Corpus, by_file: bool) -> tuple[RankedLine, ...]:
@@ -41,7 +48,10 @@ def ranked_lines(found: Influence, corpus: Corpus, by_file: bool) -> tuple[Ranke
     for at in found.order[:_MOST].tolist():
         line = int(found.lines[at])
         text = PurePath(corpus.files[line].path).name if by_file else found.text(line)
-        rows.append(RankedLine(line, float(found.pushes[at]), text, found.pairs(line)[:_LISTED]))
+        excerpt = text if by_file else found.excerpt(line)
+        pairs = found.pairs(line)[:_LISTED]
+        push = float(found.pushes[at])
+        rows.append(RankedLine(line, push, text, excerpt, pairs, found.decimals))
     return tuple(rows)
 
 
@@ -77,7 +87,6 @@ class LineTable(DataTable):
         name, head = tr("line"), tr("text")
         if by_file:
             name, head = tr("file"), tr("name")
-        texts = [row.text for row in rows]
         self.set_columns(
             [
                 TableColumn(
@@ -92,18 +101,23 @@ class LineTable(DataTable):
                     tr("push"),
                     [row.push for row in rows],
                     tr("How much lower the number would be without it"),
-                    text=lambda push: true_minus(f"{push:+.4f}"),
+                    texts=[row.shown(row.push) for row in rows],
                     places=np.array([-abs(row.push) for row in rows]),
                 ),
                 TableColumn(
                     tr("pairs"),
                     [_name_pairs(row.pairs) for row in rows],
                     tr("The pairs whose counts it changes, those that push most first"),
-                    tips=[_describe_pairs(row.pairs) for row in rows],
+                    tips=[_describe_pairs(row) for row in rows],
                     width=200,
                     spare=1,
                 ),
-                TableColumn(head, texts, tips=texts, stretch=True),
+                TableColumn(
+                    head,
+                    [row.excerpt for row in rows],
+                    tips=[row.text for row in rows],
+                    stretch=True,
+                ),
             ]
         )
 
@@ -129,14 +143,14 @@ def _name_pairs(pairs: Sequence[PairChange]) -> str:
     return ", ".join(f"{one.word} {one.context}" for one in pairs[:_NAMED])
 
 
-def _describe_pairs(pairs: Sequence[PairChange]) -> str:
+def _describe_pairs(row: RankedLine) -> str:
     return "\n".join(
         tr(
             "{word} {context}: count {count}, push {push}",
             word=one.word,
             context=one.context,
             count=true_minus(f"{one.count:.2f}"),
-            push="–" if one.push != one.push else true_minus(f"{one.push:+.4f}"),
+            push="–" if one.push != one.push else row.shown(one.push),
         )
-        for one in pairs[:12]
+        for one in row.pairs[:12]
     )

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QLineEdit
 from workbench.analysis.influence.line_influence import Influence, influence
 from workbench.analysis.influence.quantities import typed_quantity
 from workbench.analysis.influence.removal import file_edges, line_edges
-from workbench.analysis.rows.still_model import StillModel, hold_still
-from workbench.analysis.teach.added_word import TAUGHT
+from workbench.analysis.rows.still_model import TAUGHT, StillModel, hold_still
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -71,6 +70,7 @@ class _Ranked:
 class _Test:
     """A removal that was trained again. predicted, true, spread : changes of the number"""
 
+    run: str
     title: str
     lines: int
     predicted: float
@@ -403,21 +403,23 @@ class InfluencePanel(InfluenceKind, Panel):
             again, derived = result
             session.runs.add_quietly(derived)
             predicted_change = predicted - found.value
-            title = found.quantity.title
-            self._show_test(
-                _Test(title, len(lines), predicted_change, again.change, again.spread), again
-            )
+            title, change = found.quantity.title, again.change
+            test = _Test(record.name, title, len(lines), predicted_change, change, again.spread)
+            self._show_test(test, again, left)
 
         # Each is a new one: it makes another run.
         title = tr("Training without {lines}", lines=left)
         self._training.ask(Request((object(),), title, work, show))
 
-    def _show_test(self, test: _Test, again: TrainedAgain) -> None:
+    def _show_test(self, test: _Test, again: TrainedAgain, left: str) -> None:
+        """left : what was left out; other lines may be ticked by now."""
         self.tests.append(test)
         before, after = float(again.before.mean()), float(again.after.mean())
         text = tr(
-            "Trained again: {before} with them, {after} without. Change {true}, predicted "
-            "{predicted}.",
+            "{title} without {lines}, trained again: {after} instead of {before}. Change "
+            "{true}, predicted {predicted}.",
+            title=test.title,
+            lines=left,
             before=_signed(before),
             after=_signed(after),
             true=_signed(test.true),
@@ -439,7 +441,8 @@ class InfluencePanel(InfluenceKind, Panel):
         spread = np.nan_to_num(np.array([test.spread for test in self.tests]))
         texts = [
             tr(
-                "{title}\n{number} lines: predicted {predicted}, true {true}",
+                "{run}: {title}\n{number} lines: predicted {predicted}, true {true}",
+                run=test.run,
                 title=test.title,
                 number=count(test.lines),
                 predicted=_signed(test.predicted),
@@ -495,10 +498,11 @@ class InfluencePanel(InfluenceKind, Panel):
     def tests_table(self) -> str:
         """The removals that were trained again, as CSV."""
         rows: list[list[Cell]] = [
-            [test.title, test.lines, test.predicted, test.true, test.spread] for test in self.tests
+            [test.run, test.title, test.lines, test.predicted, test.true, test.spread]
+            for test in self.tests
         ]
-        header = ["number", "lines", "predicted change", "true change", "spread of seeds"]
-        return to_csv(header, rows)
+        changes = ("predicted change", "true change", "spread of seeds")
+        return to_csv(["run", "number", "lines", *changes], rows)
 
 
 @mark_unknown

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 # More names than this would cover the map.
 _MOST = 100
+_ONE_FLAT_MODEL = tr("Words can be placed only on a map of one model in two dimensions")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +169,7 @@ class MapPlacing(QObject):
         self._taught_name = ""
         self._teaching = ResultJob(session.jobs, "map.taught")
         # Maps of another kind can't take any word.
-        self._teaching.on_failed(lambda _: self._put_taught(None, np.empty((0, 2), np.float32)))
+        self._teaching.on_failed(self._refuse_taught)
         bar.asked.connect(self.place_words)
         bar.cancelled.connect(self.stop)
         bar.cleared.connect(self._clear)
@@ -236,6 +237,10 @@ class MapPlacing(QObject):
         if taught is None or layout is None or not self._resting or not _is_of(taught, layout):
             self._put_taught(None, np.empty((0, 2), np.float32))
             return
+        if METHODS[layout.method].dims != 2 or layout.pair is not None:
+            self._put_taught(None, np.empty((0, 2), np.float32))
+            self._say(_ONE_FLAT_MODEL)
+            return
         request, projection = layout.request, METHODS[layout.method].projection
         self._teaching.ask(
             Request(
@@ -252,6 +257,10 @@ class MapPlacing(QObject):
     def _finish_taught(self, layout: MapLayout, taught: TaughtPlace, positions: Singles) -> None:
         if self._layout is not None and self._layout.positions is layout.positions:
             self._put_taught(taught, positions)
+
+    def _refuse_taught(self, error: UserError) -> None:
+        self._put_taught(None, np.empty((0, 2), np.float32))
+        self._say(str(error))
 
     def _put_taught(self, taught: TaughtPlace | None, positions: Singles) -> None:
         view = self._view
@@ -305,7 +314,7 @@ class MapPlacing(QObject):
             return
         method = METHODS[layout.method]
         if method.dims != 2 or layout.pair is not None:
-            self._say(tr("Words can be placed only on a map of one model in two dimensions"))
+            self._say(_ONE_FLAT_MODEL)
             return
         record = next((run for run in usable(self._session) if run.identifier == source), None)
         if source and record is None:
@@ -336,7 +345,7 @@ class MapPlacing(QObject):
             return
         self._next_trail = None
         if METHODS[layout.method].dims != 2 or layout.pair is not None:
-            self._say(tr("Words can be placed only on a map of one model in two dimensions"))
+            self._say(_ONE_FLAT_MODEL)
             return
         if layout.request.embeddings is not trail.embeddings:
             self._say(tr("Couldn’t place the groups: the map shows another run"))
@@ -482,10 +491,9 @@ class MapPlacing(QObject):
 
 
 def _is_of(taught: TaughtPlace, layout: MapLayout) -> bool:
-    """Whether a map can show a taught word: it is of the same model, in two dimensions."""
-    flat = METHODS[layout.method].dims == 2 and layout.pair is None
+    """Whether a map is of the model that learns a word."""
     same = layout.request.identifier.partition(" ")[0] == taught.run
-    return flat and same and layout.request.unit_vectors.shape[1] == taught.unit.shape[1]
+    return same and layout.request.unit_vectors.shape[1] == taught.unit.shape[1]
 
 
 def _as_spelt(embeddings: Embeddings, typed: Sequence[str]) -> list[str]:

@@ -88,16 +88,18 @@ class AwayPage(QWidget):
     def put(self, found: PairsAway, name: str, params: SVDParams) -> None:
         """Show other results."""
         self.found, self.name = found, name
-        self.fact.setText(
-            tr(
-                "{name}: {questions} about {pairs}; {cells} deleted. SVD with window {window}.",
-                name=name,
-                questions=plural(found.questions, "question"),
-                pairs=plural(len(found.pairs), "pair"),
-                cells=plural(found.deleted, "cell"),
-                window=count(params.window),
-            )
+        text = tr(
+            "{name}: {questions} about {pairs}; {cells} deleted. SVD with window {window}.",
+            name=name,
+            questions=plural(found.questions, "question"),
+            pairs=plural(len(found.pairs), "pair"),
+            cells=plural(found.deleted, "cell"),
+            window=count(params.window),
         )
+        if not found.deleted:
+            never = tr("The words of a pair never co-occur here, so all curves are the same.")
+            text = f"{text} {never}"
+        self.fact.setText(text)
         ranks = found.ranks.astype(float)
         self.chart.headings = (name, self.fact.text())
         self.chart.set_chart(

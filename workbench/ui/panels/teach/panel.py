@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
-from workbench.analysis.rows.still_model import hold_still
-from workbench.analysis.teach.added_word import TAUGHT
+from workbench.analysis.rows.still_model import TAUGHT, hold_still
+from workbench.analysis.teach.added_word import was_taught
 from workbench.analysis.teach.teaching import Taught, Teacher
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -303,8 +303,10 @@ class TeachPanel(TeachKind, Panel):
     def _show(self, shown: _Shown) -> None:
         self.shown = shown
         taught = shown.taught
-        self.fact.setText(facts(taught, alone=shown.lesson.instead))
-        self.caution.setText(cautions(taught))
+        model = self._model[0]
+        earlier = model is not None and was_taught(model, taught.word)
+        self.fact.setText(facts(taught, alone=shown.lesson.instead, earlier=earlier))
+        self.caution.setText(cautions(taught, earlier=earlier))
         self.neighbours.set_columns(neighbour_columns(taught))
         self.contexts.set_columns(context_columns(taught))
         self.contexts.setVisible(bool(taught.contexts))

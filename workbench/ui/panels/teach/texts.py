@@ -14,8 +14,8 @@ from workbench.ui.widgets.tables.table_model import TableColumn
 _FEW = 10
 
 
-def facts(taught: Taught, *, alone: bool) -> str:
-    """What was read, and lines that teach nothing."""
+def facts(taught: Taught, *, alone: bool, earlier: bool) -> str:
+    """What was read, and lines that teach nothing. earlier : the model’s word was taught, too."""
     text = tr(
         "“{word}”: {times} in {lines}.",
         word=taught.word,
@@ -23,15 +23,17 @@ def facts(taught: Taught, *, alone: bool) -> str:
         lines=plural(taught.lines, "line"),
     )
     parts = [text]
-    if taught.known and not alone:
+    if earlier:
+        parts.append(tr("Lines that were added to the model earlier don’t count."))
+    elif taught.known and not alone:
         parts.append(tr("Its lines in the text count, too."))
     elif taught.known:
         parts.append(tr("Its lines in the text don’t count."))
     return " ".join([*parts, *taught.notes[:3]])
 
 
-def cautions(taught: Taught) -> str:
-    """How far to trust a vector from so few lines."""
+def cautions(taught: Taught, *, earlier: bool) -> str:
+    """How far to trust a vector from so few lines. earlier : the model’s word was taught, too."""
     parts = []
     if taught.occurrences == 1:
         parts.append(
@@ -40,11 +42,11 @@ def cautions(taught: Taught) -> str:
     elif taught.occurrences < _FEW:
         parts.append(
             tr(
-                "Few lines: with SGNS, ten bring back half of the nearest words on Small World, "
-                "but hardly any on novels."
+                "Few lines: on Small World, ten bring back half of the nearest words with SGNS "
+                "and SVD, but a seventh with GloVe; on novels, hardly any."
             )
         )
-    if taught.known:
+    if taught.known and not earlier:
         parts.append(
             tr("The contexts have seen “{word}”: they were trained with it.", word=taught.word)
         )
@@ -72,6 +74,7 @@ def neighbour_columns(taught: Taught) -> list[TableColumn]:
             cosines,
             tr("Cosine with the taught vector, ± one standard error"),
             text=shown_score,
+            bar=True,
             ranges=ends,
             span=(max(low, -1.0), 1.0),
             keys=words,
