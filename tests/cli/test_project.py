@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from workbench.__main__ import main
+from workbench.analysis.projection.word_axes import WordAxis, axis_cosines
 from workbench.cli.text_widths import text_widths
 from workbench.vectors.formats import load_vectors
 
@@ -117,6 +118,25 @@ def test_a_drawing_names_words_and_axes() -> None:
     assert texts & set(WORDS)
 
 
+@pytest.mark.parametrize(
+    ("option", "column", "ends"), [("--across", 0, "← man"), ("--up", 1, "man ↓")]
+)
+def test_one_axis_is_enough(option: str, column: int, ends: str) -> None:
+    options = ["--method", "axes", option, "man", "woman"]
+    assert main(["project", "v.vec", "--output", "map.json", *options]) == 0
+    document = json.loads(Path("map.json").read_text(encoding="utf-8"))
+    assert document["axes"] == {option[2:]: ["man", "woman"]}
+    along = {word: place[column] for word, *place in document["words"]}
+    embeddings = load_vectors("v.vec")
+    axis = WordAxis("man", "woman")
+    expected = axis_cosines(embeddings, axis).tolist()
+    assert along == pytest.approx(dict(zip(embeddings.words, expected, strict=True)), abs=1e-5)
+    assert main(["project", "v.vec", "--output", "map.svg", *options]) == 0
+    picture = Path("map.svg").read_text(encoding="utf-8")
+    assert f">{ends}<" in picture
+    assert ("→" in picture) != ("↑" in picture)
+
+
 def test_unsupported_requests_are_one_line(capsys: Capture) -> None:
     assert "--min-dist must be" in refusal(capsys, "--output", "map.csv", "--min-dist", "50")
     assert ".csv" in refusal(capsys, "--output", "map.xyz")
@@ -124,9 +144,9 @@ def test_unsupported_requests_are_one_line(capsys: Capture) -> None:
     assert "--across" in refusal(
         capsys, "--output", "map.csv", "--method", "pca", "--across", "man", "woman"
     )
-    assert "pictures have two dimensions" in refusal(
-        capsys, "--output", "map.svg", "--method", "pca", "--dims", "3"
-    )
+    solid = ["--dims", "3"]
+    assert refusal(capsys, "--output", "map.svg", *solid).startswith("Pictures have only two")
+    assert "Word axes has only two" in refusal(capsys, "--output", "map.csv", *AXES, *solid)
     assert "stranger" in refusal(
         capsys,
         "--output",

@@ -12,7 +12,7 @@ import numpy as np
 from workbench.analysis.projection.before_after import ONLY_AFTER, ONLY_BEFORE, BeforeAfter
 from workbench.analysis.projection.name_places import NameRoom, NameSpot
 from workbench.analysis.projection.regions import Regions, region_hues
-from workbench.analysis.projection.word_axes import WordAxis
+from workbench.analysis.projection.space import MapAxes
 from workbench.cli import output
 from workbench.cli.text_widths import text_widths
 from workbench.core.arrays import Doubles, Singles
@@ -33,7 +33,6 @@ _GROUND, _DOT, _INK = "#FBFBFA", "#8A94A0", "#1F2328"
 _SAMPLE = 2_000
 # Lightness of names as a share of that of dots, to be readable.
 _DARKER = 0.8
-Axes = tuple[WordAxis, WordAxis] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +55,7 @@ class Drawing:
 
     words: Sequence[str]
     positions: Singles
-    axes: Axes = None
+    axes: MapAxes | None = None
     regions: DrawnRegions | None = None
     pair: BeforeAfter | None = None
     titles: tuple[str, str] = ("", "")
@@ -75,7 +74,11 @@ def map_svg(drawing: Drawing) -> str:
     """The drawing as SVG, with labels for the first words first."""
     wide, pair = _WIDTH, drawing.pair
     if pair is None:
-        parts = _map_parts(drawing, _Scale.of(drawing.positions, drawing.axes is not None))
+        parts = _map_parts(
+            drawing,
+            _Scale.of(drawing.positions, drawing.axes is not None),
+            _radius(len(drawing.words)),
+        )
     else:
         wide = 2 * _WIDTH
         scale = _Scale.of(np.concatenate([pair.before, pair.after]), False)
@@ -89,7 +92,7 @@ def map_svg(drawing: Drawing) -> str:
                 f'font-weight="600" fill="{_INK}">{xml_text(drawing.titles[side])}</text>'
             )
             move = f'<g transform="translate({side * _WIDTH} 0)">'
-            parts += [move, *_map_parts(model, scale), title, "</g>"]
+            parts += [move, *_map_parts(model, scale, _radius(len(pair.words))), title, "</g>"]
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{_HEIGHT}" '
         f'viewBox="0 0 {wide} {_HEIGHT}" font-family="sans-serif" font-size="{_SIZE}">'
@@ -115,22 +118,25 @@ class _Scale(NamedTuple):
         return cls(float(min(room)), (low + high) / 2)
 
 
-def _map_parts(drawing: Drawing, scaling: _Scale) -> list[str]:
+def _radius(words: int) -> float:
+    return 3.0 if words <= 2000 else 1.5
+
+
+def _map_parts(drawing: Drawing, scaling: _Scale, radius: float) -> list[str]:
     """The elements of one map."""
     words, positions, drawn = drawing.words, drawing.positions, drawing.regions
     axes, (scale, middle) = drawing.axes, scaling
     x = _WIDTH / 2 + (positions[:, 0] - middle[0]) * scale
     y = _HEIGHT / 2 - (positions[:, 1] - middle[1]) * scale
-    radius = 3.0 if len(words) <= 2000 else 1.5
     parts = []
     titles: list[_Title] = []
     if axes is not None:
         origin = _WIDTH / 2 - middle[0] * scale, _HEIGHT / 2 + middle[1] * scale
         titles = _axis_titles(axes, *origin)
-        parts += _axes(titles, *origin)
+        parts += _axes(axes, titles, *origin)
     fills = [""] * len(words)
     if axes is not None:
-        fills = [f' fill="{fill}"' for fill in _diverging_fills(positions[:, 0])]
+        fills = [f' fill="{fill}"' for fill in _diverging_fills(positions[:, int(axes[0] is None)])]
     spots: list[NameSpot] = []
     if drawn is not None:
         hues = _hue_names(region_hues(drawn.regions.places, positions), LIGHT)
@@ -280,27 +286,28 @@ class _Title(NamedTuple):
         return self.left + (self.width if self.anchor == "end" else 0)
 
 
-def _axis_titles(axes: tuple[WordAxis, WordAxis], x: float, y: float) -> list[_Title]:
+def _axis_titles(axes: MapAxes, x: float, y: float) -> list[_Title]:
     """Titles within the drawing, for axes that cross at ``x``, ``y``."""
     across, up = axes
-    texts = (
-        f"← {_end(across.low_words)}",
-        f"{_end(across.high_words)} →",
-        f"{_end(up.high_words)} ↑",
-        f"{_end(up.low_words)} ↓",
-    )
-    widths = (text_widths([visible(text) for text in texts]) * _AXIS_SIZE * _BOLD).tolist()
-    lefts = (10, _WIDTH - 10 - widths[1], x + 8, x + 8)
+    placed: list[tuple[str, float, float]] = []
+    if across is not None:
+        placed += [(f"← {_end(across.low_words)}", 10, y - 8)]
+        placed += [(f"{_end(across.high_words)} →", _WIDTH, y - 8)]
+    if up is not None:
+        placed += [(f"{_end(up.high_words)} ↑", x + 8, 24)]
+        placed += [(f"{_end(up.low_words)} ↓", x + 8, _HEIGHT - 14)]
+    widths = text_widths([visible(text) for text, _, _ in placed]) * _AXIS_SIZE * _BOLD
     return [
         _Title(text, max(10.0, min(left, _WIDTH - 10 - width)), top, width)
-        for text, left, top, width in zip(
-            texts, lefts, (y - 8, y - 8, 24, _HEIGHT - 14), widths, strict=True
-        )
+        for (text, left, top), width in zip(placed, widths.tolist(), strict=True)
     ]
 
 
-def _axes(titles: Sequence[_Title], x: float, y: float) -> list[str]:
-    lines = f'<path d="M0 {y:.1f}H{_WIDTH}M{x:.1f} 0V{_HEIGHT}" stroke="#D1D9E0"/>'
+def _axes(axes: MapAxes, titles: Sequence[_Title], x: float, y: float) -> list[str]:
+    across, up = axes
+    line = "" if across is None else f"M0 {y:.1f}H{_WIDTH}"
+    line += "" if up is None else f"M{x:.1f} 0V{_HEIGHT}"
+    lines = f'<path d="{line}" stroke="#D1D9E0"/>'
     texts = "".join(
         f'<text x="{title.anchor_x:.1f}" y="{title.y:.1f}" text-anchor="{title.anchor}">'
         f"{xml_text(title.text)}</text>"

@@ -26,14 +26,14 @@ from workbench.analysis.projection.region_names import (
     short_name,
 )
 from workbench.analysis.projection.regions import Regions, regions_of
-from workbench.analysis.projection.space import Projected, Space
+from workbench.analysis.projection.space import MapAxes, Projected, Space
 from workbench.analysis.projection.umap import UmapParams
 from workbench.analysis.projection.word_axes import KnownPairs, WordAxis, known_pairs
 from workbench.analysis.projection.word_groups import (
     WordGroups,
 )
 from workbench.cli import output
-from workbench.cli.map_drawing import Axes, Drawing, DrawnRegions, write_png, write_svg
+from workbench.cli.map_drawing import Drawing, DrawnRegions, write_png, write_svg
 from workbench.cli.parsing import Parser, given_params
 from workbench.cli.project_onto import KnownMap, place_on_map, place_others_on_map, read_map
 from workbench.cli.project_options import (
@@ -68,7 +68,7 @@ class _Wanted:
 
     projection: type[Projection]
     dims: int
-    axes: tuple[WordAxis, WordAxis] | None
+    axes: MapAxes | None
     analogy: tuple[str, str, str, str] | None
     other: str | None
     groups: WordGroups | None
@@ -111,20 +111,16 @@ class _Map:
     positions: Singles
     quality: tuple[Quality, ...]
     regions: _Regions | None = None
-    axes: tuple[KnownPairs, ...] = ()
+    axes: tuple[KnownPairs | None, ...] = ()
     without_vector: int = 0
     unsorted: bool = False
     pair: BeforeAfter | None = None
     rotated: RotatedWords | None = None
 
     @property
-    def drawn_axes(self) -> Axes:
-        """The two axes, from known pairs."""
-        drawn = [known.axis for known in self.axes if known.axis is not None]
-        if not drawn:
-            return None
-        across, up = drawn
-        return across, up
+    def drawn_axes(self) -> MapAxes | None:
+        """The axes, from known pairs."""
+        return _drawn_axes(self.axes)
 
 
 def project_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -163,22 +159,23 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
             f"Can’t write a map to “{args.output.name}”.",
             f"Use one of these suffixes: {', '.join(_SUFFIXES)}.",
         )
-    if (args.method == "axes") != bool(args.across and args.up) or bool(args.across) != bool(
-        args.up
-    ):
+    if (args.method == "axes") != bool(args.across or args.up):
         raise UserError(
-            "Word axes need --method axes with --across LOW HIGH and --up LOW HIGH.",
+            "Word axes need --method axes with --across LOW HIGH, --up LOW HIGH, or both.",
             "For example: --method axes --across man woman --up poor rich.",
         )
     check_needs(args, projection)
-    if args.dims not in projection.dims or (args.dims == 3 and suffix in _DRAWINGS):
-        raise UserError(
-            f"{projection.title} and pictures have two dimensions.", "Leave out --dims 3."
-        )
+    if args.dims not in projection.dims:
+        raise UserError(f"{projection.title} has only two dimensions.", "Leave out --dims 3.")
+    if args.dims == 3 and suffix in _DRAWINGS:
+        raise UserError("Pictures have only two dimensions.", "Leave out --dims 3.")
     _check_regions(args, suffix)
     axes = None
     if args.method == "axes":
-        axes = (read_axis("--across", args.across), read_axis("--up", args.up))
+        axes = (
+            read_axis("--across", args.across) if args.across else None,
+            read_axis("--up", args.up) if args.up else None,
+        )
     wanted = _Wanted(
         projection,
         args.dims,
@@ -220,7 +217,8 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         output.print_line(f"Left out because the vector is zero: {left_out}.")
     if axes is not None:
         for option, typed, known in zip(("--across", "--up"), axes, found.axes, strict=True):
-            _print_left_out(option, typed, known)
+            if typed is not None and known is not None:
+                _print_left_out(option, typed, known)
     if found.regions is not None and (args.regions or not found.regions.levels):
         output.print_line(f"{args.regions or args.output}: {_summary(found.regions)}")
     return 0
@@ -247,10 +245,10 @@ def _print_left_out(option: str, typed: WordAxis, known: KnownPairs) -> None:
     output.print_line(f"{option}: {'; '.join(parts)}.")
 
 
-def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tuple[KnownPairs, ...]:
-    """Both axes of the pairs that the vectors contain. Raises UnknownWord if none are left."""
-    found = tuple(known_pairs(embeddings, axis) for axis in axes)
-    for known in found:
+def _known_axes(embeddings: Embeddings, axes: MapAxes) -> tuple[KnownPairs | None, ...]:
+    """The axes of the pairs that the vectors contain. Raises UnknownWord if none are left."""
+    found = tuple(None if axis is None else known_pairs(embeddings, axis) for axis in axes)
+    for known in filter(None, found):
         if known.axis is None and known.unknown:
             raise unknown_words(known.unknown[:1], embeddings.words)
         if known.axis is None:
@@ -258,6 +256,14 @@ def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tupl
                 f"The vector of “{known.without_vector[0]}” is zero.", "Choose another word."
             )
     return found
+
+
+def _drawn_axes(known: Sequence[KnownPairs | None]) -> MapAxes | None:
+    """The axes across and up, None for one that wasn’t given; None without any."""
+    if not known:
+        return None
+    across, up = (None if one is None else one.axis for one in known)
+    return across, up
 
 
 def _check_regions(args: argparse.Namespace, suffix: str) -> None:
@@ -308,7 +314,7 @@ def _read_shown(source: str, wanted: _Wanted, run: JobControl) -> Embeddings:
 def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     embeddings = _read_shown(source, wanted, run)
     run.enter(Phase.TRAINING)
-    axes: tuple[KnownPairs, ...] = ()
+    axes: tuple[KnownPairs | None, ...] = ()
     if wanted.axes is not None:
         axes = _known_axes(embeddings, wanted.axes)
     limit = wanted.params.limit
@@ -408,12 +414,11 @@ def _drawn_regions(found: _Map) -> DrawnRegions | None:
 def _projected(
     embeddings: Embeddings,
     rows: Sequence[int],
-    axes: Sequence[KnownPairs],
+    axes: Sequence[KnownPairs | None],
     wanted: _Wanted,
     run: JobControl,
 ) -> tuple[Projected, tuple[Quality, ...]]:
     """The layout, and its quality if that was requested: of both layouts of two models."""
-    drawn = [known.axis for known in axes if known.axis is not None]
     other, groups = None, None
     if wanted.other:
         other = read_vectors(wanted.other, run)
@@ -427,7 +432,7 @@ def _projected(
         embeddings,
         rows,
         wanted.dims,
-        axes=(drawn[0], drawn[1]) if drawn else None,
+        axes=_drawn_axes(axes),
         analogy=wanted.analogy,
         groups=groups,
         other=other,
@@ -460,9 +465,9 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
     if wanted.projection.params_type is not None:
         document["parameters"] = wanted.params.to_dict()
     if found.drawn_axes is not None:
-        across, up = found.drawn_axes
-        document["axes"] = {"across": _flat(across), "up": _flat(up)}
-        left_out = [word for known in found.axes for word in known.left_out]
+        named = zip(("across", "up"), found.drawn_axes, strict=True)
+        document["axes"] = {name: _flat(axis) for name, axis in named if axis is not None}
+        left_out = [word for known in filter(None, found.axes) for word in known.left_out]
         if left_out:
             document["left_out"] = left_out
     for key, one in zip(("quality", "quality_after"), found.quality, strict=False):

@@ -47,7 +47,7 @@ def add_projection_options(parser: Parser, arguments: Sequence[str]) -> type[Uma
             option,
             nargs="+",
             metavar=("LOW HIGH", "LOW HIGH"),
-            help=f"axes: one or more pairs of words, {text}",
+            help=f"axes: one or more pairs of words, {text}; one axis is enough",
         )
     parser.add_argument(
         "--analogy",
