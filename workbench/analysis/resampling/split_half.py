@@ -89,15 +89,16 @@ def split_half(
         )
     run.enter(Phase.COUNTING, tr("Comparing the halves of the text"))
     counter = WeightedCounter(corpus, size, np.arange(number), window, weighting, run=run)
-    whole = _Cells.of(counter.counts(np.ones(number), run), context_smoothing)
+    counts = counter.counts(np.ones(number), run)
+    whole = _Cells.of(counts, context_smoothing)
     draw = np.random.default_rng(seed)
     first = np.arange(number) % 2 == 0
     found = []
     for at in range(splits + 1):
         part = Portion(run, at / (splits + 1), 1 / (splits + 1))
+        half = counter.counts(first.astype(np.float64), part)
         halves = [
-            _Cells.of(counter.counts(side.astype(np.float64), part), context_smoothing)
-            for side in (first, ~first)
+            _Cells.of(side, context_smoothing) for side in (half, _other_half(counts, half, window))
         ]
         found.append(_compare(whole, halves, weights))
         first = np.zeros(number, dtype=np.bool_)
@@ -109,6 +110,16 @@ def split_half(
         )
     ceilings = np.array([one.ceiling for one in found[1:]])
     return SplitHalf(found[0], quantile_interval(ceilings))
+
+
+def _other_half(whole: sp.csr_matrix, half: sp.csr_matrix, window: int) -> sp.csr_matrix:
+    """The counts of all other sentences. A pair counts at least 1 / ``window``, so less is an error
+    of rounding.
+    """
+    rest = sp.csr_matrix(whole - half)
+    rest.data[rest.data < 0.5 / window] = 0.0
+    rest.eliminate_zeros()
+    return rest
 
 
 @dataclass(frozen=True, eq=False)
