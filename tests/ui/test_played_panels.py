@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from ui.windows import shown_panel
+from umaps import keep_start
 
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS, preset_params
@@ -56,6 +57,19 @@ _TYPED = {
 }
 # Panels with nothing to save here: Small World has no groups.
 _NOTHING_TO_SAVE = {"groups"}
+
+
+@pytest.fixture(autouse=True)
+def _starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Maps stay where they start: their methods have tests of their own, and umap-learn compiles
+    itself for a minute.
+    """
+    monkeypatch.setattr("workbench.ui.panels.map.layout_jobs.cached_layout", keep_start)
+    for module in ("history", "projection.methods"):
+        monkeypatch.setattr(
+            f"workbench.analysis.{module}.aligned.lay_out_aligned",
+            lambda layers, starts, *_: list(starts),
+        )
 
 
 @pytest.fixture(scope="module")
