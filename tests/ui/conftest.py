@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from umaps import keep_start
 
 from workbench.core.param_labels import By, name_params_by
 from workbench.session.session import Session
@@ -41,6 +42,19 @@ def _called_by_labels() -> Iterator[None]:
     """Errors name hyperparameters by the labels of the window."""
     with name_params_by(By.LABEL):
         yield
+
+
+@pytest.fixture
+def starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let maps stay where they start: their methods have tests of their own, and umap-learn
+    compiles itself for a minute.
+    """
+    monkeypatch.setattr("workbench.ui.panels.map.layout_jobs.cached_layout", keep_start)
+    for module in ("history", "projection.methods"):
+        monkeypatch.setattr(
+            f"workbench.analysis.{module}.aligned.lay_out_aligned",
+            lambda layers, starts, *_: list(starts),
+        )
 
 
 @pytest.fixture

@@ -34,7 +34,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from ui.windows import shown_panel
-from umaps import keep_start
 
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS, preset_params
@@ -44,6 +43,8 @@ from workbench.session.training.request import TrainingSpec
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_kind import PANELS
 from workbench.ui.export.export_actions import Export
+
+pytestmark = pytest.mark.usefixtures("starting_positions")
 
 _SHOWN = ("sgns", 1)
 # A picture is at least this wide and high, in pixels.
@@ -57,19 +58,6 @@ _TYPED = {
 }
 # Panels with nothing to save here: Small World has no groups.
 _NOTHING_TO_SAVE = {"groups"}
-
-
-@pytest.fixture(autouse=True)
-def _starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Maps stay where they start: their methods have tests of their own, and umap-learn compiles
-    itself for a minute.
-    """
-    monkeypatch.setattr("workbench.ui.panels.map.layout_jobs.cached_layout", keep_start)
-    for module in ("history", "projection.methods"):
-        monkeypatch.setattr(
-            f"workbench.analysis.{module}.aligned.lay_out_aligned",
-            lambda layers, starts, *_: list(starts),
-        )
 
 
 @pytest.fixture(scope="module")

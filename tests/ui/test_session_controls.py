@@ -20,6 +20,8 @@ from workbench.ui.base.session_timer import Bridge
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.layout.folding_bar import FoldingBar, is_wanted
 
+pytestmark = pytest.mark.usefixtures("starting_positions")
+
 
 def open_window(session: Session, context: PanelContext) -> Window:
     window = Window(PanelContext(session, Bridge(session), context.theme))

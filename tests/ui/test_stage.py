@@ -29,7 +29,7 @@ PICTURES = ("map", "time", "relations", "loss", "matrix", "theory", "evaluate", 
 
 
 @pytest.fixture
-def stage(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
+def stage(context: PanelContext, qtbot: QtBot, starting_positions: None) -> Iterator[Window]:
     """A window with Small World and a model trained on it for one epoch."""
     session = context.session
     window = Window(context, remembering=False)
