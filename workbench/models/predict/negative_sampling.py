@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,8 @@ import numpy.typing as npt
 from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
+from workbench.core.language import choice_text, tr
+from workbench.core.param_labels import quoted_param, uses_labels
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
@@ -22,6 +24,11 @@ from workbench.models.predict.stream_trainer import StreamParams, initial_weight
 from workbench.models.predict.window_trainer import Scratch, WindowTrainer
 from workbench.models.start_from_counts import COUNTS, start_cost, start_tables
 from workbench.vectors.embeddings import Embeddings
+
+# Steps per word at the default rate below which a start from random numbers reaches less than about
+# three fifths of the correlations with MEN that one from the counts does (docs/BENCHMARKS.md); and
+# smallest vocabulary for which this was measured.
+_STEPS_PER_WORD, _FEW_WORDS = 500, 1000
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,22 @@ def estimate_start(
     """The cost of a training from the beginning, with that of its start."""
     if params.start == COUNTS:
         return start_cost(corpus, vocabulary, params, training)
-    return training
+    return replace(training, warning=_short_text_advice(vocabulary, params))
+
+
+def _short_text_advice(vocabulary: Vocabulary, params: WordParams) -> str:
+    """Advice if words are trained too seldom to learn from random numbers, else ""."""
+    words = len(vocabulary)
+    usual_rate = type(params)().learning_rate
+    steps = params.epochs * params.learning_rate / usual_rate * vocabulary.tokens
+    if words < _FEW_WORDS or not 0 < steps < _STEPS_PER_WORD * words:
+        return ""
+    return tr(
+        "With so little text, training from random numbers learns only a part of what the counts "
+        "tell. Set {start} to {counts}.",
+        start=quoted_param("start"),
+        counts=choice_text(COUNTS) if uses_labels() else COUNTS,
+    )
 
 
 class NoiseTrainer(WindowTrainer[Scratch]):
