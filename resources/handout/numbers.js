@@ -29,6 +29,13 @@ function short(value, digits = 4) {
   return Number.isFinite(value) ? localised(String(Number(value.toPrecision(digits)))) : "–";
 }
 
+/** A bound with one digit, rounded up. */
+function bound(value) {
+  const unit = value > 0 ? 10 ** Math.floor(Math.log10(value)) : 1;
+  // The quotient of a round number may be a little too large.
+  return short(Math.ceil(value / unit - 1e-9) * unit, 1);
+}
+
 /** About `most` round numbers from low to high. */
 function ticks(low, high, most = 5) {
   let step = 10 ** Math.floor(Math.log10(Math.max(high - low, 1e-300) / (most - 1)));
@@ -45,4 +52,4 @@ function ticks(low, high, most = 5) {
   return found;
 }
 
-Object.assign(handout, {decimal, whole, short, ticks});
+Object.assign(handout, {decimal, whole, short, bound, ticks});

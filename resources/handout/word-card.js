@@ -154,7 +154,7 @@ function wordCard(word) {
     }),
     handout.element("p", {class: "note"}, [
       handout.text("neighbours_note", {number: handout.whole(size)}),
-      handout.text("neighbours_error", {bound: handout.short(bound, 1)}),
+      handout.text("neighbours_error", {bound: handout.bound(bound)}),
     ].join(" ")),
   ));
   if (contexts) {

@@ -63,6 +63,16 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert document["format"] == "embedding-workbench-answers"
 
 
+def test_what_is_too_long_to_be_read_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    long = handed("Ada", texts={OPEN: "x" * 100_000})
+    write_hand_in(long, path)
+    assert read_hand_in(path) == long
+    with pytest.raises(UserError, match="too long"):
+        write_hand_in(handed("Ada", texts={OPEN: "x" * (1 << 20)}), path)
+    assert read_hand_in(path) == long
+
+
 def test_a_lesson_fills_the_file() -> None:
     results = [StepResults(STEP, (), WRONG), StepResults(STEP + 1)]
     content = hand_in(LESSON, results, " Ada ", {STEP: RIGHT}, {OPEN: " yes ", EXIT: " "})
@@ -95,7 +105,7 @@ def test_a_lesson_fills_the_file() -> None:
         {"measurements": [{"step": 1, "claim": "", "value": 1, "shown": "", "true": "yes"}]},
         {"measurements": [{"step": 1, "claim": "", "value": 10**400, "shown": "", "true": None}]},
         {"answers": [{"question": "other", "text": ""}]},
-        {"answers": [{"question": "open", "text": "x" * 30_000}]},
+        {"answers": [{"question": "open", "text": ["x"]}]},
     ],
 )
 def test_damage_is_reported(tmp_path: Path, change: dict[str, Any]) -> None:
@@ -204,6 +214,14 @@ def test_the_command_prints_bars_and_writes_the_grade_book(
     assert "photo.jpg" in printed.err
     assert to.read_text("utf-8").startswith("file,name,lesson")
     assert main(["class", str(tmp_path / "none")]) == 2
+
+
+def test_titles_of_foreign_lessons_do_not_control_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_hand_in(handed("Ada", title="a\x1b[2Jb", digest="unknown"), tmp_path / "a.json")
+    assert main(["class", str(tmp_path)]) == 0
+    assert "\x1b" not in capsys.readouterr().out
 
 
 def test_second_attempts_and_equal_files_without_a_name_count_and_are_named(

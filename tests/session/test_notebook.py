@@ -6,9 +6,11 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from workbench.core.job_control import JobControl
+from workbench.core.job_control import JobControl, Trace
+from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 from workbench.session.export import SHARES, ExportSource, share
 from workbench.session.training.train_api import train
@@ -20,10 +22,14 @@ pytest.importorskip("matplotlib")
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> ExportSource:
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     path = tmp_path_factory.mktemp("text") / "animals.txt"
     path.write_text("the cat sat on the mat\nthe dog sat on the log\n" * 200, encoding="utf-8")
-    corpus = open_corpus([path])
+    return open_corpus([path])
+
+
+@pytest.fixture(scope="module")
+def source(corpus: Corpus) -> ExportSource:
     vectors = train(corpus, "svd", dim=4, min_count=1)
     return ExportSource("a <b>run</b> of *cats*\n# and dogs", vectors, words=("cat", "dog"))
 
@@ -38,6 +44,15 @@ def test_the_notebook_is_valid_and_has_no_markup_of_names(source: ExportSource) 
     assert len(title.split("\n\n")[0].splitlines()) == 1
     assert json.loads(text)["nbformat_minor"] == 5
     assert len({cell.id for cell in book.cells}) == len(book.cells)
+
+
+def test_the_axis_of_the_loss_names_the_loss_of_the_algorithm(corpus: Corpus) -> None:
+    vectors = train(corpus, "glove", dim=4, epochs=2, min_count=1)
+    trace = Trace(np.array([0.5, 1.0]), np.array([2.0, 1.0]), np.zeros(2), np.zeros(2))
+    text = SHARES["notebook"].make(ExportSource("one", vectors, trace=trace), JobControl())
+    code = "".join(json.loads(text["repeat.ipynb"])["cells"][3]["source"])
+    assert "squared error" in code
+    assert "nats" not in code
 
 
 def test_the_cells_repeat_the_run(

@@ -51,7 +51,7 @@ def test_handing_in_by_clicks(panel: LessonsPanel, qtbot: QtBot, tmp_path: Path)
     messages: list[tuple[str, str, bool]] = []
     panel.session.message.connect(lambda *message: messages.append(message))
     panel.open_file(LESSON.path)
-    panel._step_reports[FIRST] = StepResults(FIRST, (), WRONG)
+    panel._all_reports[LESSON.path] = {FIRST: StepResults(FIRST, (), WRONG)}
     button = panel.findChild(QPushButton, "lessons.hand_in")
     assert button is not None
     qtbot.mouseClick(button, LEFT)
@@ -82,6 +82,49 @@ def test_handing_in_by_clicks(panel: LessonsPanel, qtbot: QtBot, tmp_path: Path)
     assert document["name"] == "Ada"
     assert document["predictions"] == [{"step": FIRST + 1, "before": WRONG + 1, "after": RIGHT + 1}]
     assert document["answers"] == [{"question": "exit", "text": "One."}]
+
+
+def test_what_was_written_is_there_again(
+    panel: LessonsPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """After Escape, and after a file that couldn’t be written."""
+    messages: list[tuple[str, str, bool]] = []
+    panel.session.message.connect(lambda *message: messages.append(message))
+    panel.open_file(LESSON.path)
+    panel.ask_hand_in()
+    dialog = panel.findChildren(HandInDialog)[-1]
+    qtbot.keyClicks(dialog.name, "Ada")
+    qtbot.keyClicks(dialog.texts["open"], "A long answer.")
+    dialog.after[FIRST].setCurrentIndex(RIGHT + 1)
+    written = dialog.content()
+    assert written.texts == {"open": "A long answer."}
+    qtbot.keyClick(dialog.texts["open"], Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    panel.leave()
+    panel.open_file(LESSON.path)
+    panel.ask_hand_in()
+    again = panel.findChildren(HandInDialog)[-1]
+    assert again.content() == written
+    again.save_to(tmp_path / "missing" / "ada.json")
+    until(qtbot, lambda: bool(messages))
+    assert messages[0][2]
+    panel.ask_hand_in()
+    last = panel.findChildren(HandInDialog)[-1]
+    assert last.content() == written
+    last.close()
+
+
+def test_values_measured_before_the_end_of_a_lesson_are_handed_in(panel: LessonsPanel) -> None:
+    """And with the prediction from before the result was known."""
+    panel.open_file(LESSON.path)
+    panel.course.predict(LESSON, FIRST, WRONG)
+    panel._show_measurements(FIRST, ({}, {}, {FIRST: ()}), ())
+    panel.go(len(LESSON.steps))
+    panel.open_file(LESSON.path)
+    panel.course.predict(LESSON, FIRST, RIGHT)
+    assert panel.step_results()[FIRST] == StepResults(FIRST, (), WRONG)
+    panel.again()
+    assert panel.step_results()[FIRST] == StepResults(FIRST)
 
 
 def handed(name: str, before: int, value: float = 0.5, seed: int = 1) -> HandIn:

@@ -257,6 +257,9 @@ def test_numbers_and_texts_of_both_languages(html: str, browser: Browser, shown:
     page = browser.open(shown(html))
     assert page.value("handout.decimal(-1234.5, 2)") == "−1,234.50"
     assert page.value("handout.decimal(-0.0001, 2)") == "0.00"
+    # A bound that is rounded down would be exceeded.
+    bounds = page.value("[0.00149, 0.002, 0.0098, 3e-5, 0].map(handout.bound)")
+    assert bounds == ["0.002", "0.002", "0.01", "0.00003", "0"]
     page.value("document.querySelector('.language').click()")
     assert page.value("document.documentElement.lang") == "de"
     assert page.value("handout.decimal(-1234.5, 2)") == "−1\u202f234,50"

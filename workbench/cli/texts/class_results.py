@@ -9,6 +9,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import shorten_text
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.text.visible import visible
 from workbench.session.classes.collect import ClassResult, LessonResult, collect, grade_book, tables
 from workbench.session.lessons import lesson_named, readable_lessons
 
@@ -50,7 +51,7 @@ def class_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _lesson_text(result: LessonResult) -> str:
-    parts = [f"{result.title}: {output.number(len(result.handed), 'file')} handed in"]
+    parts = [f"{visible(result.title)}: {output.number(len(result.handed), 'file')} handed in"]
     most = max((max(*one.before, *one.after) for one in result.questions), default=0)
     for one in result.questions:
         rows = []

@@ -38,8 +38,8 @@ from workbench.session.lessons.report import StepResults
 FORMAT = "embedding-workbench-answers"
 VERSION = 1
 OPEN, EXIT = "open", "exit"
-# Maximum bytes of a file, entries of a list, and characters of a text.
-LARGEST, _MOST, _LONGEST = 1 << 20, 1000, 20_000
+# Maximum bytes of a file, and entries of a list.
+LARGEST, _MOST = 1 << 20, 1000
 
 
 class NotHandedIn(ValueError):
@@ -144,7 +144,9 @@ def hand_in(
 
 
 def write_hand_in(handed: HandIn, path: Path) -> None:
-    """Write a file completely or not at all. Raises UserError."""
+    """Write a file completely or not at all. Raises UserError, also for one that would be too large
+    to be read.
+    """
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -168,8 +170,14 @@ def write_hand_in(handed: HandIn, path: Path) -> None:
         ],
         "answers": [{"question": key, "text": text} for key, text in handed.texts.items()],
     }
+    text = json_text(document, indent=1) + "\n"
+    if len(text.encode()) > LARGEST:
+        raise UserError(
+            tr("The answers are too long: a file to hand in contains at most 1 MB."),
+            tr("Shorten the answers. “Hand in…” shows them again."),
+        )
     with replacing(path) as temporary:
-        temporary.write_text(json_text(document, indent=1) + "\n", encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8")
 
 
 def read_hand_in(path: Path) -> HandIn:
@@ -253,7 +261,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > _LONGEST:
+    if not isinstance(value, str):
         raise ValueError("text")
     return value
 

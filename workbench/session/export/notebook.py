@@ -9,7 +9,7 @@ import hashlib
 
 from workbench.core.job_control import JobControl
 from workbench.core.json_text import json_text
-from workbench.core.language import tr
+from workbench.core.language import source_text, tr
 from workbench.session.export import programs
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import ExportSource
@@ -60,7 +60,7 @@ class Notebook(Share):
                     tr("## Loss"),
                     tr("The loss of the original run, by the share of the training."),
                 ),
-                _code(_loss_lines(subject)),
+                _code(_loss_lines(subject, source_text(recipe.kind.loss_label))),
             ]
         cells += [
             _text(
@@ -115,7 +115,7 @@ def _markdown(text: str) -> str:
     return "".join(f"\\{char}" if char in r"\`*_{}[]()#+-.!|<>&$~" else char for char in text)
 
 
-def _loss_lines(subject: ExportSource) -> list[str]:
+def _loss_lines(subject: ExportSource, label: str) -> list[str]:
     trace = subject.trace
     return [
         "import matplotlib.pyplot as plt",
@@ -124,7 +124,7 @@ def _loss_lines(subject: ExportSource) -> list[str]:
         f"loss = {[round(float(value), 6) for value in trace.loss]!r}",
         "plt.plot(progress, loss)",
         'plt.xlabel("share of the training")',
-        'plt.ylabel("loss (nats)")',
+        f"plt.ylabel({label!r})",
         "plt.show()",
     ]
 

@@ -177,7 +177,7 @@ class KnownDataDialog(QDialog):
             return unpacked_set(entry, run)
 
         title = tr("Downloading {title}", title=entry.title)
-        self._tell(f"{title} …", "muted")
+        self._tell(f"{title}…", "muted")
         self.get.setEnabled(False)
         self._session.jobs.start(
             title,

@@ -39,10 +39,17 @@ class HandInDialog(QDialog):
     result, and the open and the exit question.
 
     The dialog isn’t modal, so that the student can look at the panels.
+
+    draft : what was written before, which is shown again
     """
 
     def __init__(
-        self, session: Session, lesson: Lesson, results: Sequence[StepResults], parent: QWidget
+        self,
+        session: Session,
+        lesson: Lesson,
+        results: Sequence[StepResults],
+        parent: QWidget,
+        draft: HandIn | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -74,6 +81,18 @@ class HandInDialog(QDialog):
         set_opening_size(self, 620, 560)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)
+        if draft is not None:
+            self._restore(draft)
+
+    def _restore(self, draft: HandIn) -> None:
+        self.name.setText(draft.name)
+        for one in draft.answers:
+            if one.step in self.after:
+                box = self.after[one.step]
+                box.setCurrentIndex(max(box.findData(one.after), 0))
+        for key, text in draft.texts.items():
+            if key in self.texts:
+                self.texts[key].setPlainText(text)
 
     def _questions(self) -> list[QWidget]:
         found: list[QWidget] = []

@@ -22,6 +22,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trn
 from workbench.core.setting import Setting
+from workbench.session.classes.hand_in import HandIn
 from workbench.session.lessons import read_lesson, readable_lessons
 from workbench.session.lessons.assertions import ClaimResult
 from workbench.session.lessons.context import LessonCache, LessonScene
@@ -66,6 +67,9 @@ class LessonsPanel(LessonsKind, Panel):
         # Message of the last file that couldn't be opened as a lesson.
         self._unread = ""
         self._step_reports: dict[int, StepResults] = {}
+        # What was measured, and what was written to hand in, by lesson, also after it was left.
+        self._all_reports: dict[Path, dict[int, StepResults]] = {}
+        self._drafts: dict[Path, HandIn] = {}
         self._measuring = ResultJob(self.session.jobs, f"{self.key}.measure")
         self._measuring.on_failed(self._step_failed)
         self._measuring.on_cancelled(self._measuring_cancelled)
@@ -195,6 +199,7 @@ class LessonsPanel(LessonsKind, Panel):
         if self.lesson is not None:
             self._forget_work()
             self.course.forget(self.lesson)
+            self._all_reports.pop(self.lesson.path, None)
             self._enter_lesson(self.lesson)
 
     def _fill_list(self) -> None:
@@ -375,6 +380,7 @@ class LessonsPanel(LessonsKind, Panel):
             self._step_reports[step] = StepResults(
                 step, values, self.course.chosen_answer(self.lesson, step), figures
             )
+        self._all_reports.setdefault(self.lesson.path, {}).update(self._step_reports)
         self.page.tell("")
         self._show_state()
         self._focus_next()
@@ -402,8 +408,16 @@ class LessonsPanel(LessonsKind, Panel):
         """Show the dialog in which a student hands in."""
         from workbench.ui.panels.lessons.hand_in_dialog import HandInDialog
 
-        if self.lesson is not None:
-            HandInDialog(self.session, self.lesson, self.step_results(), self).show()
+        lesson = self.lesson
+        if lesson is None:
+            return
+        shown = self.findChild(HandInDialog)
+        if shown is not None:
+            shown.close()
+        draft = self._drafts.get(lesson.path)
+        dialog = HandInDialog(self.session, lesson, self.step_results(), self, draft)
+        dialog.finished.connect(lambda _: self._drafts.update({lesson.path: dialog.content()}))
+        dialog.show()
 
     def ask_class(self) -> None:
         """Ask for a folder of files that a class handed in, and show what they contain."""
@@ -417,12 +431,15 @@ class LessonsPanel(LessonsKind, Panel):
             ClassDialog(self.session, self.theme, folder, lessons, self).show()
 
     def step_results(self) -> list[StepResults]:
-        """The results of every step of the open lesson, also of those that weren’t done."""
+        """The results of every step of the open lesson, also of those that weren’t done, or were
+        done before the lesson was left.
+        """
         lesson = self.lesson
         if lesson is None:
             return []
+        known = self._all_reports.get(lesson.path, {})
         return [
-            self._step_reports.get(at, StepResults(at, (), self.course.chosen_answer(lesson, at)))
+            known.get(at, StepResults(at, (), self.course.chosen_answer(lesson, at)))
             for at in range(len(lesson.steps))
         ]
 
