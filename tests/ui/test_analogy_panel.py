@@ -103,6 +103,16 @@ def test_each_word_has_its_count_below(panel: AnalogyPanel, qtbot: QtBot) -> Non
     assert not panel.ground.isVisible()
 
 
+def test_a_german_model_begins_with_a_german_question(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    names = {"king": "könig", "man": "mann", "woman": "frau"}
+    question = AnalogyShown("könig", "mann", "frau", "queen")
+    model = toy_model()
+    look_at(
+        panel.session, replace(model, words=tuple(names.get(word, word) for word in model.words))
+    )
+    until(qtbot, lambda: panel.session.selection.analogy == question)
+
+
 def test_an_answer_from_rare_words_is_faded_with_questions_that_the_model_solves(
     panel: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,9 +84,7 @@ def test_handing_in_by_clicks(panel: LessonsPanel, qtbot: QtBot, tmp_path: Path)
     assert document["answers"] == [{"question": "exit", "text": "One."}]
 
 
-def test_what_was_written_is_there_again(
-    panel: LessonsPanel, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_what_was_written_is_there_again(panel: LessonsPanel, qtbot: QtBot, tmp_path: Path) -> None:
     """After Escape, and after a file that couldn’t be written."""
     messages: list[tuple[str, str, bool]] = []
     panel.session.message.connect(lambda *message: messages.append(message))

@@ -384,6 +384,7 @@ def test_compiling_is_told_as_happening_once() -> None:
     )
     run.advance(0.5, "SGNS 4")
     assert "· SGNS 4 ·" in sentence_of(run, "Scoring runs")
+    assert sentence_of(run, "SGNS 4").count("SGNS 4") == 1
 
 
 def take_screenshot(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -9,6 +9,7 @@ import pytest
 from session.fakes import Listener, wait_until
 
 from workbench.core.job_control import JobControl
+from workbench.corpus import samples
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.session.corpus import opening
@@ -196,15 +197,25 @@ GARBAGE: list[object] = [
 ]
 
 
+def test_a_german_window_starts_with_a_german_text(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(session.corpora, "open_sample", opened.append)
+    monkeypatch.setattr(samples, "language", lambda: "de")
+    session.corpora.restore()
+    assert opened == ["kleine-welt"]
+
+
 @pytest.mark.parametrize("value", GARBAGE, ids=repr)
 def test_without_a_sensible_memory_the_sample_is_opened(
     session: Session, value: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    samples: list[str] = []
-    monkeypatch.setattr(session.corpora, "open_sample", samples.append)
+    opened: list[str] = []
+    monkeypatch.setattr(session.corpora, "open_sample", opened.append)
     session.settings.put({"corpus": value})
     assert not session.corpora.restore()
-    assert samples == [FIRST_SAMPLE]
+    assert opened == [FIRST_SAMPLE]
 
 
 def test_options_that_make_no_sense_are_the_default(text: Path) -> None:

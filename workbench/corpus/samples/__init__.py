@@ -11,7 +11,7 @@ from typing import Protocol
 from workbench.core.errors import UserError
 from workbench.core.folders import resources
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
+from workbench.core.language import language, tr
 from workbench.core.paths import cache_folder
 from workbench.core.processes.child_task import avoids_compiler, run_task
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -93,6 +93,15 @@ _MAKERS: Mapping[str, _Maker] = {
     "python-docs": python_docs,
     "face": face,
 }
+
+
+# By the language of the window.
+_FIRST = {"de": "kleine-welt"}
+
+
+def first_sample() -> str:
+    """The key of the bundled corpus that opens at the first start."""
+    return _FIRST.get(language(), "small-world")
 
 
 def sample_text(key: str, run: JobControl | None = None) -> Path:

@@ -14,7 +14,7 @@ from workbench.core.language import tr
 from workbench.corpus.catalogue.entry import CatalogueEntry
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.text_sample import Columns
-from workbench.corpus.samples import SAMPLES
+from workbench.corpus.samples import SAMPLES, first_sample
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.corpus import opening
 from workbench.session.corpus.belonging import text_of
@@ -206,7 +206,7 @@ class CorpusController:
         """
         last = opening.parse_remembered(self._settings[OPEN_CORPUS])
         if last is None or (last.missing and not last.digest):
-            self.open_sample(FIRST_SAMPLE)
+            self.open_sample(first_sample())
             self.restoring = self.opening
             return False
         self.reopen(last)

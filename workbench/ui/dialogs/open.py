@@ -97,10 +97,10 @@ def recent_entries(session: Session) -> list[ChoiceEntry]:
 
 def sample_entries(session: Session) -> list[ChoiceEntry]:
     """The bundled corpora, and public ones that are downloaded when first opened."""
-    from workbench.corpus.samples import SAMPLES
+    from workbench.corpus.samples import SAMPLES, first_sample
 
     found = []
-    for key in SAMPLES:
+    for key in sorted(SAMPLES, key=lambda key: key != first_sample()):
         sample = SAMPLES[key]
         text = sample.title
         if sample.synthetic:

@@ -62,7 +62,7 @@ def sentence_of(run: JobControl, title: str) -> str:
         parts.append(tr("paused"))
     elif progress.phase in _PHASES and progress.phase is not Phase.WAITING:
         parts.append(note_in_sentence(_PHASES[progress.phase]))
-    if progress.note and progress.phase is not Phase.COMPILING:
+    if progress.note not in ("", title) and progress.phase is not Phase.COMPILING:
         parts.append(note_in_sentence(progress.note))
     if progress.rate and not run.is_paused:
         parts.append(f"{short_number(progress.rate)} {unit_of(progress.unit)}/s")

@@ -22,8 +22,8 @@ from workbench.core.param_labels import By, name_params_by
 from workbench.core.processes.child_task import avoid_compiler, end_waiting
 from workbench.core.processes.interrupts import SIGNALS
 from workbench.core.version import __version__
+from workbench.corpus.samples import first_sample
 from workbench.launch import diagnose_display, missing_fonts
-from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.session import Session
 from workbench.session.session_log import Journal
 from workbench.ui.base.panel import PanelContext
@@ -116,7 +116,7 @@ def _run(
         if files:
             open_paths(session, files)
         elif screenshot is not None:
-            session.corpora.open_sample(FIRST_SAMPLE)
+            session.corpora.open_sample(first_sample())
         else:
             session.corpora.restore()
         if screenshot is None:

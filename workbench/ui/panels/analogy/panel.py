@@ -44,7 +44,7 @@ from workbench.ui.widgets.layout.result_view import Request, ResultJob
 from workbench.ui.widgets.tables.score_list import ScoreFlow
 from workbench.vectors.embeddings import Embeddings
 
-_FIRST = ("king", "man", "woman")
+_FIRST = (("king", "man", "woman"), ("könig", "mann", "frau"))
 _APART = "relations"
 # Maximum height of the bar, twice as high if it has two rows.
 _TALL = 48
@@ -53,10 +53,10 @@ _NO_LIMIT = 10_000
 
 @dataclass(frozen=True)
 class _IndexedWords:
-    """``first`` : whether the vocabulary has the words of the initial question."""
+    """``first`` : an initial question whose words the vocabulary has, or ()"""
 
     index: WordIndex
-    first: bool
+    first: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,11 @@ class AnalogyPanel(AnalogyKind, Panel):
                 (embeddings,),
                 tr("Indexing words"),
                 lambda run: _IndexedWords(
-                    index_of(embeddings), all(word in embeddings for word in _FIRST)
+                    index_of(embeddings),
+                    next(
+                        (words for words in _FIRST if all(word in embeddings for word in words)),
+                        (),
+                    ),
                 ),
                 self._indexing_finished,
                 quiet=True,
@@ -310,7 +314,7 @@ class AnalogyPanel(AnalogyKind, Panel):
     def _indexing_finished(self, indexed: _IndexedWords) -> None:
         self._question.set_index(indexed.index)
         if indexed.first and self._question.untouched and not self.view_state.words:
-            self._question.ask(*_FIRST)
+            self._question.ask(*indexed.first)
 
     def _forget_questions(self) -> None:
         for job in (self._answering, self._indexing, self._solving):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from workbench.core.language import tr
 from workbench.core.setting import Setting
-from workbench.corpus.samples import SAMPLES
+from workbench.corpus.samples import SAMPLES, first_sample
 from workbench.session.corpus.opening import OPEN_CORPUS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
@@ -21,10 +21,11 @@ WELCOMED = Setting("welcome.seen", bool, False)
 # In the panel with the settings, and in the header, which is visible in every workspace.
 _BUTTONS = ("train.start", "window.train")
 _SOON, _TITLE = tr("In a moment: press Train"), tr("Press Train")
-_TEXT = tr(
-    "You’ll see the words of Small World settle on the map as the model learns, and king − "
-    "man + woman find its answer."
-)
+# An analogy whose answer is known, by the name of a bundled corpus.
+_QUESTIONS = {
+    SAMPLES["small-world"].title: "king − man + woman",
+    SAMPLES["kleine-welt"].title: "könig − mann + frau",
+}
 _KEYS = tr("Or Ctrl+Return")
 _AFTER = tr(
     "These words were learned from the text alone. Take a short tour to see what you can "
@@ -112,15 +113,18 @@ class Welcome(QObject):
         return next((button for button in found if button and button.isVisible()), None)
 
     def _promise(self) -> str:
-        """The views that a training fills. The answer of the analogy is only known for the bundled
-        corpus.
-        """
+        """The views that a training fills."""
         corpus = self._session.corpora.current
-        if corpus is None or corpus.name == SAMPLES["small-world"].title:
-            return _TEXT
+        name = SAMPLES[first_sample()].title if corpus is None else corpus.name
+        if name in _QUESTIONS:
+            return tr(
+                "You’ll see the words of {name} settle on the map as the model learns, and "
+                "{question} find its answer.",
+                name=name,
+                question=_QUESTIONS[name],
+            )
         return tr(
-            "You’ll see the words of {name} settle on the map as the model learns.",
-            name=corpus.name,
+            "You’ll see the words of {name} settle on the map as the model learns.", name=name
         )
 
     def _start_tour(self) -> None:
