@@ -364,11 +364,31 @@ def test_a_full_disk_is_reported_before_the_download(
 def test_an_archive_without_the_expected_files_is_refused(
     served: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for content in (zipped({"other.txt": b"a b 1\n"}), b"<html></html>"):
-        entry = offer(served, monkeypatch, "ws-353", content)
-        with pytest.raises(UserError, match="doesn’t contain the expected files"):
-            unpacked_set(entry)
-        entry.place.unlink()
+    entry = offer(served, monkeypatch, "ws-353", zipped({"other.txt": b"a b 1\n"}))
+    with pytest.raises(UserError, match="doesn’t contain the expected files"):
+        unpacked_set(entry)
+
+
+@pytest.mark.parametrize("key", ["leipzig-deu-10k", "fasttext-de", "simlex-de"])
+def test_a_page_in_place_of_data_without_a_checksum_is_not_kept(
+    key: str, served: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = offer(served, monkeypatch, key, b"<html>Please log in to this network</html>")
+    assert not entry.checksum
+    with pytest.raises(UserError, match="sent another file in place of"):
+        download.fetch(entry)
+    assert not entry.here
+
+
+def test_vectors_that_cannot_be_read_are_downloaded_again(
+    served: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = gzip.compress(text_vectors())
+    entry = offer(served, monkeypatch, "fasttext-de", whole[:-20])
+    with pytest.raises(UserError, match="Couldn’t read the download of fastText in German"):
+        keep_vectors(entry, VectorChoice())
+    entry = offer(served, monkeypatch, "fasttext-de", whole)
+    assert list(open_known(entry).words) == WORDS
 
 
 def test_commands_download_and_use_data_by_name(

@@ -36,6 +36,8 @@ _REDIRECTIONS = 10
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _RECORD = "recorded.json"
 _GIT = "git:"
+# How files begin whose names end like this.
+_BEGINNINGS = {".gz": b"\x1f\x8b", ".zip": b"PK", ".bz2": b"BZh", ".xz": b"\xfd7zXZ"}
 # Bytes of a disk that a download leaves free.
 _RESERVE = 256 << 20
 
@@ -130,6 +132,7 @@ def _retrieve(entry: CatalogueEntry, file: RemoteFile, url: str, run: JobControl
         downloaded = Path(
             pooch.retrieve(url, known, fname=place.name, path=new, downloader=downloader)
         )
+        _check_beginning(entry, file, downloaded)
         _check_member(entry, file, downloaded, run)
         _check_content(entry, file, downloaded, run)
         system().replace(downloaded, place)
@@ -214,7 +217,8 @@ def _go_on(
         if not goes_on:
             begun = 0
             state.write_text(json.dumps({"tag": _validator(answer.headers)}), encoding="utf-8")
-        length = int(answer.headers.get("Content-Length") or 0)
+        told = answer.headers.get("Content-Length", "")
+        length = int(told) if told.isdecimal() else 0
         total = begun + length if length else 0
         have = begun
         prove_disk(entry, part.parent, length)
@@ -313,6 +317,22 @@ def _why(error: Exception) -> str:
     if isinstance(error, ConnectionError):
         return tr("the server can’t be reached")
     return tr("the connection was lost")
+
+
+def _check_beginning(entry: CatalogueEntry, file: RemoteFile, path: Path) -> None:
+    """Raise UserError if a file isn’t of the kind that its name says: where no checksum is
+    published, the page of a network that asks for a login would be taken for the data.
+    """
+    expected = _BEGINNINGS.get(Path(file.name).suffix, b"")
+    with path.open("rb") as content:
+        if content.read(len(expected)) != expected:
+            raise UserError(
+                tr(
+                    "The server sent another file in place of {title}. It was deleted.",
+                    title=entry.title,
+                ),
+                tr("Check whether your network asks you to log in, and try again."),
+            )
 
 
 def _check_member(entry: CatalogueEntry, file: RemoteFile, path: Path, run: JobControl) -> None:

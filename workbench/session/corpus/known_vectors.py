@@ -65,7 +65,10 @@ def keep_vectors(
     prove_disk(entry, known.parent, size * (_UNPACKED + _KEPT) if not entry.folder else size)
     run.enter(Phase.READING, tr("Loading the vectors of {name}", name=entry.title))
     run.check()
-    found = load_vectors(path, limit=choice.words)
+    try:
+        found = load_vectors(path, limit=choice.words)
+    except UserError as error:
+        raise _unreadable(entry, error) from error
     run.check()
     run.enter(Phase.SAVING)
     metadata = {**found.metadata, "source": entry.source, "licence": entry.licence}
@@ -73,6 +76,19 @@ def keep_vectors(
     with replacing(_choice_file(entry)) as temporary:
         temporary.write_text(json.dumps(dataclasses.asdict(choice)), encoding="utf-8")
     return known
+
+
+def _unreadable(entry: CatalogueEntry, error: UserError) -> UserError:
+    """The error for a download that can’t be read. Without a checksum, nothing showed that it was
+    whole: it is deleted, so that the next try downloads it again.
+    """
+    for file in entry.files:
+        if not file.checksum:
+            entry.place_of(file).unlink(missing_ok=True)
+    return UserError(
+        tr("Couldn’t read the download of {title}: {why}", title=entry.title, why=error.message),
+        tr("Try again later, or see {source}.", source=entry.source),
+    )
 
 
 def open_known(
