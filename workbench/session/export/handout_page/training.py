@@ -64,7 +64,7 @@ def training_section(subject: ExportSource, words: int) -> PageSection:
             ["words_here", words],
             ["dimensions", subject.embeddings.dim],
             ["trained_in", float(taken) if isinstance(taken, (int, float)) else None],
-            ["created", _text(known.get("created"))],
+            ["created", _text(str(known.get("created", ""))[:10])],
             ["version", _text(known.get("version"))],
             ["digest", subject.digest],
         ],

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from workbench.analysis.walk.word_walk import COLD, THERE, heat
 from workbench.ui import kit
-from workbench.ui.base.colours import mix_colours
 from workbench.ui.base.panel import SHOWN_WORDS
 from workbench.ui.base.plain_text import menu_text
 from workbench.ui.base.scaling import scaled_length, set_text_role
@@ -47,23 +47,28 @@ class WordButton(QPushButton):
 
 
 class Thermometer(QWidget):
-    """A bar from cold to hot: full at the target, empty at the farthest word."""
+    """A bar from cold to hot: full at the target, empty at the farthest word. Its colour tells hot,
+    warm and cold as the word beside it does.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self.share = 0.0
+        self._heat = COLD
         kit.set_scaled_size(self, height=_THICK)
         theme.changed.connect(self.update)
 
     def put(self, rank: int, size: int) -> None:
         """rank : place of the word by cosine with the target, 0 for the target"""
         self.share = 1.0 - math.log1p(rank) / math.log1p(size)
+        self._heat = heat(rank, size)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colours = self._theme.palette
         cold, _, hot = colours.diverging
+        heats = {THERE: hot, "hot": hot, "warm": colours.warning}
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -73,5 +78,5 @@ class Thermometer(QWidget):
         painter.drawRoundedRect(whole, round_, round_)
         filled = QRectF(whole)
         filled.setWidth(max(whole.width() * self.share, whole.height()))
-        painter.setBrush(QColor(mix_colours(cold, hot, self.share)))
+        painter.setBrush(QColor(heats.get(self._heat, cold)))
         painter.drawRoundedRect(filled, round_, round_)
