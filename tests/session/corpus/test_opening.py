@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from session.fakes import Listener, wait_until
 
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus import samples
 from workbench.corpus.corpus import CorpusOptions
@@ -195,6 +196,18 @@ GARBAGE: list[object] = [
     {"paths": ["x" * 5000]},
     {"paths": ["\0"]},
 ]
+
+
+def test_a_named_corpus_opens_with_vectors_but_not_with_another_text(
+    text: Path, tmp_path: Path
+) -> None:
+    vectors = tmp_path / "mine.vec"
+    vectors.write_text("2 2\na 1 0\nb 0 1\n")
+    found = opening.open_files(["small-world", str(vectors)], None, JobControl())
+    assert found.sample == "small-world"
+    assert [name for name, _ in found.vectors] == ["mine"]
+    with pytest.raises(UserError, match="small-world can’t be opened together with another text"):
+        opening.open_files([str(text), "small-world"], None, JobControl())
 
 
 def test_a_german_window_starts_with_a_german_text(

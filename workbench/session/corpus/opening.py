@@ -153,6 +153,9 @@ def open_files(
             paths=(absolute_path(paths[0]),),
         )
     if len(paths) > 1:
+        named = [path for path in paths if sample_key([path]) or public_entry([path])]
+        if named:
+            return _open_with_vectors(named, [each for each in paths if each not in named], run)
         for path in map(Path, paths):
             refuse_counts(path)
     run.enter(Phase.READING, tr("Checking the files"))
@@ -183,6 +186,19 @@ def open_files(
         corpus_paths=tuple(absolute_path(path) for path in texts),
         note="\n".join(noticed),
     )
+
+
+def _open_with_vectors(named: Sequence[str], others: Sequence[str], run: JobControl) -> Opened:
+    """A corpus known by name, with files of vectors. Raises UserError for more than one corpus, and
+    Cancelled.
+    """
+    found = open_files(others, None, run) if others else Opened()
+    if len(named) > 1 or found.corpus is not None:
+        raise UserError(
+            tr("{name} can’t be opened together with another text.", name=named[0]),
+            tr("Open the texts one after the other."),
+        )
+    return replace(open_files(named, None, run), vectors=found.vectors, note=found.note)
 
 
 def open_counted(folder: str, run: JobControl) -> Opened:

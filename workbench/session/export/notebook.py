@@ -130,16 +130,10 @@ def _loss_lines(subject: ExportSource, label: str) -> list[str]:
 
 
 def _neighbour_lines(subject: ExportSource) -> list[str]:
-    words = (
-        list(subject.words[:_MOST_WORDS])
-        or [
-            word
-            for word, known in zip(
-                subject.embeddings.words, subject.embeddings.has_vector, strict=True
-            )
-            if known
-        ][:_MOST_WORDS]
-    )
+    embeddings = subject.embeddings
+    known = [word for word, has in zip(embeddings.words, embeddings.has_vector, strict=True) if has]
+    # The most frequent words say little.
+    words = list(subject.words[:_MOST_WORDS]) or known[len(known) // 20 :][:_MOST_WORDS]
     return [
         "from workbench import nearest",
         "",
