@@ -33,6 +33,11 @@ def test_what_is_not_a_pair_is_named(text: str, piece: str) -> None:
         parse_pairs(text)
 
 
+def test_a_word_is_no_pair_with_itself() -> None:
+    with pytest.raises(UserError, match="“man” is paired with itself"):
+        parse_pairs("king queen, man man")
+
+
 def test_nothing_typed_is_no_pair() -> None:
     assert parse_pairs(" \n, ") == ()
 

@@ -32,7 +32,7 @@ def parse_pairs(text: str) -> tuple[Pair, ...]:
 
     Pairs are separated by commas, semicolons or line breaks, their words by spaces, colons or
     arrows; a text without commas is read two words at a time. Raises UserError naming the first
-    entry that is not two words.
+    entry that is not two different words.
     """
     entries = [[word for word in _WORDS.split(entry) if word] for entry in _ENTRIES.split(text)]
     entries = [entry for entry in entries if entry]
@@ -45,6 +45,11 @@ def parse_pairs(text: str) -> tuple[Pair, ...]:
             raise UserError(
                 tr("“{name}” isn’t a pair of words.", name=shorten_text(" ".join(entry), 40)),
                 tr("Write pairs such as: man king, woman queen."),
+            )
+        if entry[0] == entry[1]:
+            raise UserError(
+                tr("“{word}” is paired with itself.", word=shorten_text(entry[0], 40)),
+                tr("Write pairs of different words, such as: man king, woman queen."),
             )
         pairs.setdefault((entry[0], entry[1]))
     return tuple(pairs)

@@ -163,7 +163,9 @@ class RowForm(ABC):
         return None
 
     def respond(self, w: Doubles, counts: Doubles, total: float, to: Doubles) -> Doubles:
-        """H⁻¹ · to, float64[d]: the change of w that a change of the gradient by −to causes."""
+        """H⁻¹ · to: the change of w that a change of the gradient by −to causes. to : float64[d],
+        or several as columns, float64[d, k]
+        """
         hessian = self.hessian(total, self.evaluate(w, counts, total))
         ridge = RIDGE * max(float(np.trace(hessian)) / len(hessian), 1e-12)
         hessian[np.diag_indices_from(hessian)] += ridge

@@ -43,7 +43,7 @@ def cautions(taught: Taught, *, earlier: bool) -> str:
         parts.append(
             tr(
                 "Few lines: on Small World, ten bring back half of the nearest words with SGNS "
-                "and SVD, but a seventh with GloVe; on novels, hardly any."
+                "and SVD. With GloVe, and on novels, they bring back hardly any."
             )
         )
     if taught.known and not earlier:
