@@ -16,7 +16,7 @@ from workbench.vectors.formats import FORMATS, check_half, save_vectors
 from workbench.vectors.postprocessing import RESULTS, apply_postprocessing, choice_of
 
 
-def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
+def _add_options(parser: Parser) -> None:
     parser.add_argument("input", metavar="IN", help="file of vectors")
     parser.add_argument("output", type=Path, metavar="OUT", help="file to write")
     parser.add_argument(
@@ -60,6 +60,10 @@ def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
         action=argparse.BooleanOptionalAction,
         help="scale every vector to unit length",
     )
+
+
+def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
+    _add_options(parser)
     args = parser.parse_all(arguments)
     key = output.format_for_output(args.output, args.to)
     if args.half:

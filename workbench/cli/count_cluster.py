@@ -28,7 +28,7 @@ from workbench.counts.shards import ShardedCounts
 from workbench.session.corpus.cluster_inputs import cluster_texts
 
 
-def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
+def _add_options(parser: Parser) -> None:
     parser.add_argument(
         "inputs",
         nargs="+",
@@ -49,6 +49,10 @@ def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
     add_params(parser, ClusterParams, "cluster")
     add_params(parser, CountWindowParams, "counting")
     add_params(parser, CorpusOptions, "corpus")
+
+
+def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
+    _add_options(parser)
     args = parser.parse_all(arguments)
     params, counting, options = read_params(args, ClusterParams, CountWindowParams, CorpusOptions)
     if args.json and not args.plan:

@@ -4,6 +4,7 @@ associations.
 
 from __future__ import annotations
 
+import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -56,7 +57,7 @@ _TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] 
 }
 
 
-def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
+def _add_options(parser: Parser) -> None:
     parser.add_argument(
         "vectors", metavar="V.vec", nargs="+", help="one or more files of vectors to score"
     )
@@ -101,9 +102,10 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         "--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    args = parser.parse_all(arguments)
-    drawn = asked_intervals(args)
-    asked = asked_tests(args, drawn is not None)
+
+
+def _check_options(args: argparse.Namespace, asked: AskedTests | None) -> None:
+    """Raise UserError if options contradict each other, or an output can’t be written."""
     if args.analogies is None and not args.similarity and asked is None:
         raise UserError(
             "Nothing to evaluate.", "Add --analogies, --similarity or --associations with a file."
@@ -112,12 +114,10 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         raise UserError(
             f"--restrict must be 0 or more, not {args.restrict}.", "Use 0 for all words."
         )
-    question_sets = []
-    if args.analogies:
-        question_sets.append(args.analogies)
     if args.table:
-        _check_table(Path(args.table), [*args.vectors, *args.similarity, *question_sets])
-        if asked is not None and (question_sets or args.similarity):
+        inputs = [*args.vectors, *args.similarity, args.analogies]
+        _check_table(Path(args.table), list(filter(None, inputs)))
+        if asked is not None and (args.analogies or args.similarity):
             raise UserError(
                 "--table can’t contain scores and associations.",
                 "Evaluate associations separately.",
@@ -125,6 +125,15 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
     if args.figure is not None:
         outputs = [args.figure, *([Path(args.table)] if args.table else [])]
         output.prove_outputs(outputs, [*args.vectors, *args.text])
+
+
+def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
+    _add_options(parser)
+    args = parser.parse_all(arguments)
+    drawn = asked_intervals(args)
+    asked = asked_tests(args, drawn is not None)
+    _check_options(args, asked)
+    question_sets = [args.analogies] if args.analogies else []
     # Read questions first, to report errors in them before the vectors are loaded.
     analogy_questions = None
     if args.analogies:

@@ -16,7 +16,7 @@ from workbench.cli.parsing import (
     Parser,
     add_params,
     given_params,
-    options_of,
+    parse_training,
     read_params,
     unknown_preset,
 )
@@ -139,25 +139,10 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     kind = MODELS[first.parse_known_args(list(arguments))[0].algorithm or "sgns"]
     add_params(parser, CorpusOptions, "corpus")
     _add_values(parser, kind)
-    known, rest = parser.parse_known_intermixed_args(list(arguments))
-    if rest:
-        unknown = [word for word in rest if word.startswith("-")] or rest
-        raise UserError(
-            f"{kind.key} doesn’t have the option {', '.join(unknown)}.",
-            f"Choose from: {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
-            f"--counts, --output, "
-            "--plan, --json.",
-        )
-    if not known.corpus and known.counts is None:
-        raise UserError(
-            "No corpus given.",
-            "Give files, folders or a bundled corpus, for example: grid small-world.",
-        )
+    known = parse_training(parser, arguments, kind, "--output, --plan, --json")
     texts = {name: str(value) for name, value in given_params(known, kind.params_type).items()}
     counted = counts_asked(known, kind)
-    suffix = known.suffix
-    if not suffix.startswith("."):
-        suffix = f".{suffix}"
+    suffix = known.suffix if known.suffix.startswith(".") else f".{known.suffix}"
     return _Wanted(
         known.corpus,
         read_params(known, CorpusOptions)[0],

@@ -22,7 +22,7 @@ from workbench.session.lessons.runner import Bench, Outcome
 _WIDTH = 96
 
 
-def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
+def _add_options(parser: Parser) -> None:
     parser.add_argument(
         "lesson",
         nargs="*",
@@ -61,14 +61,14 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--measures", action="store_true", help="list all measures")
     parser.add_argument("--directives", action="store_true", help="list all directives")
+
+
+def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
+    _add_options(parser)
     args = parser.parse_all(arguments)
     if args.measures or args.directives:
-        entries = []
-        if args.directives:
-            entries += _directives()
-        if args.measures:
-            entries += _measure_lines()
-        print("\n\n".join(entries))
+        entries = _directives() if args.directives else []
+        print("\n\n".join(entries + (_measure_lines() if args.measures else [])))
         return 0
     if not args.lesson:
         print(

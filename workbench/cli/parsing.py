@@ -113,6 +113,29 @@ def options_of(*kinds: type[Params]) -> str:
     return ", ".join(spec.option for kind in kinds for spec in kind.specs())
 
 
+def parse_training(
+    parser: Parser, arguments: Sequence[str], kind: type[Model], further: str
+) -> argparse.Namespace:
+    """The arguments of a command that trains ``kind``; ``further`` lists its other options, for a
+    sentence. Raises UserError for unknown options, and without a corpus.
+    """
+    known, rest = parser.parse_known_intermixed_args(list(arguments))
+    if rest:
+        unknown = [word for word in rest if word.startswith("-")] or rest
+        raise UserError(
+            f"{kind.key} doesn’t have the option {', '.join(unknown)}.",
+            f"Choose from: {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
+            f"--counts, {further}.",
+        )
+    if not known.corpus and known.counts is None:
+        raise UserError(
+            "No corpus given.",
+            "Give files, folders or a bundled corpus, for example: "
+            f"{parser.prog.split()[-1]} small-world.",
+        )
+    return known
+
+
 def unknown_preset(kind: type[Model], name: str) -> UserError:
     hint = "Leave --preset out."
     if kind.presets:

@@ -123,7 +123,8 @@ class _Map:
         return _drawn_axes(self.axes)
 
 
-def project_command(parser: Parser, arguments: Sequence[str]) -> int:
+def _add_options(parser: Parser, arguments: Sequence[str]) -> type[UmapParams]:
+    """Returns the type of the projection’s settings."""
     parser.add_argument("vectors", metavar="V.vec", help="file of vectors")
     parser.add_argument(
         "--output",
@@ -150,7 +151,11 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         help="corpus of the vectors: its contexts decide whether there is enough text for "
         "regions, and describe them",
     )
-    args = parser.parse_all(arguments)
+    return params_type
+
+
+def _wanted(args: argparse.Namespace, params_type: type[UmapParams]) -> _Wanted:
+    """The checked options. Raises UserError if they contradict each other."""
     params = params_type.from_mapping(given_params(args, params_type))
     projection = PROJECTIONS[args.method]
     suffix = args.output.suffix.lower()
@@ -176,7 +181,7 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
             read_axis("--across", args.across) if args.across else None,
             read_axis("--up", args.up) if args.up else None,
         )
-    wanted = _Wanted(
+    return _Wanted(
         projection,
         args.dims,
         axes,
@@ -191,11 +196,22 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         tuple(args.place),
         args.source,
     )
+
+
+def project_command(parser: Parser, arguments: Sequence[str]) -> int:
+    params_type = _add_options(parser, arguments)
+    args = parser.parse_all(arguments)
+    wanted = _wanted(args, params_type)
     outputs = [path for path in (args.output, args.regions) if path is not None]
     inputs = [args.vectors, *filter(None, [args.other, args.onto, args.source]), *args.text]
     output.prove_outputs(outputs, inputs)
     found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
-    summary = f"{args.output}: {output.number(len(found.words), 'word')}."
+    _print_result(found, wanted, args.output)
+    return 0
+
+
+def _print_result(found: _Map, wanted: _Wanted, path: Path) -> None:
+    summary = f"{path}: {output.number(len(found.words), 'word')}."
     if found.quality:
         trust = " and ".join(f"{one.trustworthiness:.3f}" for one in found.quality)
         kept = " and ".join(f"{one.continuity:.3f}" for one in found.quality)
@@ -215,13 +231,12 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     if found.without_vector:
         left_out = output.number(found.without_vector, "word")
         output.print_line(f"Left out because the vector is zero: {left_out}.")
-    if axes is not None:
-        for option, typed, known in zip(("--across", "--up"), axes, found.axes, strict=True):
+    if wanted.axes is not None:
+        for option, typed, known in zip(("--across", "--up"), wanted.axes, found.axes, strict=True):
             if typed is not None and known is not None:
                 _print_left_out(option, typed, known)
-    if found.regions is not None and (args.regions or not found.regions.levels):
-        output.print_line(f"{args.regions or args.output}: {_summary(found.regions)}")
-    return 0
+    if found.regions is not None and (wanted.regions or not found.regions.levels):
+        output.print_line(f"{wanted.regions or path}: {_summary(found.regions)}")
 
 
 def _summary(regions: _Regions) -> str:
@@ -342,6 +357,13 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     found = _Map(words, positions, judged, regions, axes, dead, cut, projected.pair, rotated)
     if wanted.regions is not None and regions is not None:
         _write_regions(wanted.regions, found.words, regions)
+    _write_map(path, found, wanted, source)
+    return found
+
+
+def _write_map(path: Path, found: _Map, wanted: _Wanted, source: str) -> None:
+    """Write the map in the form that the suffix of ``path`` names."""
+    suffix, positions = path.suffix.lower(), found.positions
     if suffix == ".json":
         output.write_json(path, _document(found, wanted))
     elif suffix in _DRAWINGS:
@@ -373,7 +395,6 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
                 [cell_text(word), *(f"{x:.6g}" for x in place), *end]
                 for (word, place), end in zip(_position_rows(found), _ends(found), strict=True)
             )
-    return found
 
 
 def _find_regions(

@@ -69,6 +69,14 @@ def add_projection_options(parser: Parser, arguments: Sequence[str]) -> type[Uma
     parser.add_argument(
         "--section", default="", metavar="NAME", help="with --groups: a section of the questions"
     )
+    _add_onto(parser)
+    kind = _params_type(method)
+    add_params(parser, kind, method)
+    return kind
+
+
+def _add_onto(parser: Parser) -> None:
+    """Add the options that place words on an earlier map."""
     parser.add_argument(
         "--onto",
         type=Path,
@@ -89,9 +97,6 @@ def add_projection_options(parser: Parser, arguments: Sequence[str]) -> type[Uma
         help="with --onto: take the words from these vectors, aligned by the words that both files "
         "contain",
     )
-    kind = _params_type(method)
-    add_params(parser, kind, method)
-    return kind
 
 
 def _method_of(arguments: Sequence[str]) -> str:

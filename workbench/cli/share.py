@@ -34,8 +34,7 @@ from workbench.session.export.handout import (
 from workbench.session.lessons import lesson_named
 
 
-def share_command(parser: Parser, arguments: Sequence[str]) -> int:
-    keys = [kind.key for kind in SHARES]
+def _add_options(parser: Parser, keys: Sequence[str]) -> None:
     parser.add_argument(
         "vectors", metavar="RUN|VECTORS", help="name or id of a run, or a file of vectors"
     )
@@ -79,6 +78,11 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
         metavar="LESSON",
         help="lesson inside a handout, by key or file: it is played first",
     )
+
+
+def share_command(parser: Parser, arguments: Sequence[str]) -> int:
+    keys = [kind.key for kind in SHARES]
+    _add_options(parser, keys)
     args = parser.parse_all(arguments)
     if args.single:
         return _share_one_file(args)

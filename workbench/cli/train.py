@@ -23,7 +23,7 @@ from workbench.cli.parsing import (
     Parser,
     add_params,
     given_params,
-    options_of,
+    parse_training,
     unknown_preset,
 )
 from workbench.core.errors import UserError
@@ -149,35 +149,12 @@ def _mention_interrupted(store: Store, path: Path) -> None:
 
 def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     _add_common_options(parser)
-    # The algorithm determines the options, so parse it first.
-    first = Parser(prog=parser.prog, add_help=False)
-    first.add_argument("--algorithm")
-    first.add_argument("--continue", dest="continued", type=Path)
-    known_options = first.parse_known_args(list(arguments))[0]
-    start, parent = _parent(known_options.continued)
-    if parent is not None and known_options.algorithm not in (None, parent.kind.key):
-        raise UserError(
-            f"{known_options.continued.name} was trained with {parent.kind.key}, "
-            f"not with {known_options.algorithm}.",
-            "Leave --algorithm out.",
-        )
-    kind = MODELS[known_options.algorithm or "sgns"] if parent is None else parent.kind
+    kind, start, parent = _first_options(parser, arguments)
     add_params(parser, CorpusOptions, "corpus")
     add_params(parser, kind.params_type, f"{kind.key}: {kind.title}")
-    known, rest = parser.parse_known_intermixed_args(list(arguments))
-    if rest:
-        unknown = [word for word in rest if word.startswith("-")] or rest
-        raise UserError(
-            f"{kind.key} doesn’t have the option {', '.join(unknown)}.",
-            f"Choose from: {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
-            f"--counts, --continue, "
-            "--output, --report, --floor, --ignore-memory.",
-        )
-    if not known.corpus and known.counts is None:
-        raise UserError(
-            "No corpus given.",
-            "Give files, folders or a bundled corpus, for example: train small-world.",
-        )
+    known = parse_training(
+        parser, arguments, kind, "--continue, --output, --report, --floor, --ignore-memory"
+    )
     if known.output is None:
         raise UserError("Missing --output.", "Add --output V.vec.")
     format = output.format_for_output(known.output)
@@ -206,7 +183,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     outputs = [path for path in (known.output, known.report) if path is not None]
     inputs = [
         *known.corpus,
-        *(path for path in (known_options.continued, known.counts) if path is not None),
+        *(path for path in (known.continued, known.counts) if path is not None),
     ]
     output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
     return _Wanted(
@@ -224,6 +201,27 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         "sentences" not in reading,
         known.floor,
     )
+
+
+def _first_options(
+    parser: Parser, arguments: Sequence[str]
+) -> tuple[type[Model], Embeddings | None, Parent | None]:
+    """The algorithm, which determines the other options, and the vectors to continue, with their
+    training. Raises UserError.
+    """
+    first = Parser(prog=parser.prog, add_help=False)
+    first.add_argument("--algorithm")
+    first.add_argument("--continue", dest="continued", type=Path)
+    known = first.parse_known_args(list(arguments))[0]
+    start, parent = _parent(known.continued)
+    if parent is not None and known.algorithm not in (None, parent.kind.key):
+        raise UserError(
+            f"{known.continued.name} was trained with {parent.kind.key}, "
+            f"not with {known.algorithm}.",
+            "Leave --algorithm out.",
+        )
+    kind = MODELS[known.algorithm or "sgns"] if parent is None else parent.kind
+    return kind, start, parent
 
 
 def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:

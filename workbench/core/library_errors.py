@@ -92,16 +92,18 @@ def _xml_wordings() -> Wordings:
 
 @cache
 def _file_wordings() -> Wordings:
-    early, head = tr("the file is truncated"), tr("the header of a file in it is corrupt")
-    array, packed = tr("the header of an array is corrupt"), tr("its compressed data are corrupt")
-    contents, length = (
+    return [*_zip_wordings(), *_stream_wordings(), *_array_wordings()]
+
+
+def _zip_wordings() -> Wordings:
+    """Messages of zipfile."""
+    head, contents = (
+        tr("the header of a file in it is corrupt"),
         tr("its table of contents is corrupt"),
-        tr("its length doesn’t match its header"),
     )
     name = r"b?(?P<quote>['\"])(?P<name>.*)(?P=quote)"
     return compile_wordings(
         (
-            # zipfile
             (r"File is not a zip file", tr("it isn’t a zip file, or it is truncated")),
             (r"(Bad magic number for|Truncated|Bad offset for) central directory", contents),
             (r"Corrupt (zip64 )?extra field.*|negative seek value.*", contents),
@@ -139,7 +141,16 @@ def _file_wordings() -> Wordings:
             (r"zip file version (.+)", lambda at: tr("zip version {number}", number=at[1])),
             (r"compressed patched data.*", tr("compressed patches")),
             (r"strong encryption.*", tr("encryption")),
-            # zlib, gzip, bz2, lzma
+        )
+    )
+
+
+def _stream_wordings() -> Wordings:
+    """Messages of zlib, gzip, bz2, lzma, tarfile and struct."""
+    early, packed = tr("the file is truncated"), tr("its compressed data are corrupt")
+    length = tr("its length doesn’t match its header")
+    return compile_wordings(
+        (
             (r"Error -5 .*|Compressed (file|data) ended before .*", early),
             (
                 r"Error -3 while decompressing data: incorrect data check",
@@ -155,29 +166,38 @@ def _file_wordings() -> Wordings:
                 r"(Input format|Unsupported|Invalid or unsupported|Unknown compression method).*",
                 tr("its compression"),
             ),
-            # tarfile, struct
             (r"unexpected end of data|(truncated|empty|end of file) header|empty file", early),
             (r"unpack requires a buffer.*", early),
             (r"file could not be opened successfully.*", tr("it isn’t a tar archive")),
-            (r"bad checksum|invalid header|overflow in number field", head),
+            (
+                r"bad checksum|invalid header|overflow in number field",
+                tr("the header of a file in it is corrupt"),
+            ),
             (
                 r"unknown encoding: (.+)",
                 lambda at: tr("unknown encoding “{name}”", name=at[1]),
             ),
-            # csv
+        )
+    )
+
+
+def _array_wordings() -> Wordings:
+    """Messages of csv and numpy."""
+    array = tr("the header of an array is corrupt")
+    return compile_wordings(
+        (
             (r"line contains NUL", tr("it contains a null character")),
             (
                 r"'(.)' expected after '(.)'",
                 lambda at: tr("“{mark}” is missing after “{quote}”", mark=at[1], quote=at[2]),
             ),
             (r"new-line character seen in unquoted field.*", tr("it contains a line break")),
-            # numpy
             (
                 r"EOF: reading .*|buffer is smaller than requested size|buffer size must be a "
                 r"multiple.*",
-                early,
+                tr("the file is truncated"),
             ),
-            (r"cannot reshape array.*", length),
+            (r"cannot reshape array.*", tr("its length doesn’t match its header")),
             (
                 r"the magic string is not correct.*|we only support format version.*|descr is "
                 r"not a valid.*",

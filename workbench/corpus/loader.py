@@ -10,14 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from workbench.core.arrays import Ids, Ints
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError, error_text
 from workbench.core.jit import compile_lock
@@ -227,30 +229,10 @@ def _read_once(
     checked: bool,
 ) -> Corpus:
     refinement = Refinement(options)
-    numbering = Numbering(options)
     with scratch_folder() as scratch, scratch_folder() as other:
-        rows = other / "columns"
-        tokenised = _tokenise(sources, options, numbering, scratch, rows, run, checked=checked)
+        read = partial(_tokenise, sources, options, scratch, other / "columns", run, checked)
         piped = any(source.piped for source in sources)
-        if tokenised.partly is not None:
-            if piped:
-                raise tokenised.partly
-            note = tr("Reading {name} again, without the files that can’t be read", name=name)
-            run.enter(Phase.READING, note)
-            numbering = Numbering(options)
-            tokenised = _tokenise(
-                sources, options, numbering, scratch, rows, run, tokenised.passed, checked=checked
-            )
-            if tokenised.partly is not None:
-                raise tokenised.partly
-        joins = numbering.hyphenated()
-        if joins and not piped:
-            note = tr("Reading {name} again, because hyphens at line ends cut words", name=name)
-            run.enter(Phase.READING, note)
-            numbering = Numbering(options, joins)
-            tokenised = _tokenise(
-                sources, options, numbering, scratch, rows, run, tokenised.passed, checked=checked
-            )
+        tokenised, numbering = _tokenise_all(read, options, piped, name, run)
         begins = tokenised.rows.begins
         files = tokenised.files
         if numbering.tokens == 0:
@@ -267,15 +249,7 @@ def _read_once(
                     tr("No words of {name} are left after filtering.", name=name),
                     tr("Change the word lists, or lower the minimum length."),
                 )
-            ends = np.cumsum([0, *(file.tokens for file in files)])
-            places = np.concatenate([ends, begins])
-            order = np.argsort(places, kind="stable")
-            moved = np.empty_like(places)
-            moved[order] = renumber(scratch, merged.numbers, places[order], run)
-            left, begins = np.diff(moved[: len(ends)]).tolist(), moved[len(ends) :]
-            files = tuple(
-                replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True)
-            )
+            files, begins = _move_sentences(scratch, merged.numbers, files, begins, run)
         run.advance(None, tr("Ranking words by frequency"))
         # Stable: words of equal frequency stay in order of appearance.
         order = np.argsort(-counts, kind="stable")
@@ -288,27 +262,84 @@ def _read_once(
         digest = settle(scratch, order, words, counts, meta, run)
         corpus = tokenised.rows.save(begins, load(digest, run, check=False))
     corpus = replace(corpus, name=name, options=options, files=files)
+    spelt = spelt_twice(words) if options.unicode_form == "none" else 0
+    return replace(
+        corpus, metadata={**corpus.metadata, **_reading_notes(tokenised, numbering, spelt)}
+    )
+
+
+def _tokenise_all(
+    read: Callable[..., _Tokenised], options: CorpusOptions, piped: bool, name: str, run: JobControl
+) -> tuple[_Tokenised, Numbering]:
+    """Read until all files can be read as they are. read : takes a numbering, and the files to
+    pass over. Raises UserError and Cancelled.
+    """
+    numbering = Numbering(options)
+    tokenised = read(numbering)
+    if tokenised.partly is not None:
+        if piped:
+            raise tokenised.partly
+        note = tr("Reading {name} again, without the files that can’t be read", name=name)
+        run.enter(Phase.READING, note)
+        numbering = Numbering(options)
+        tokenised = read(numbering, tokenised.passed)
+        if tokenised.partly is not None:
+            raise tokenised.partly
+    joins = numbering.hyphenated()
+    if joins and not piped:
+        note = tr("Reading {name} again, because hyphens at line ends cut words", name=name)
+        run.enter(Phase.READING, note)
+        numbering = Numbering(options, joins)
+        tokenised = read(numbering, tokenised.passed)
+    return tokenised, numbering
+
+
+def _move_sentences(
+    scratch: Path,
+    new_numbers: Ids,
+    files: Sequence[SourceFile],
+    begins: Ints,
+    run: JobControl,
+) -> tuple[tuple[SourceFile, ...], Ints]:
+    """Renumber the words in ``scratch``, some of which were left out; the files and the beginnings
+    of rows, as they are then.
+    """
+    ends = np.cumsum([0, *(file.tokens for file in files)])
+    places = np.concatenate([ends, begins])
+    order = np.argsort(places, kind="stable")
+    moved = np.empty_like(places)
+    moved[order] = renumber(scratch, new_numbers, places[order], run)
+    left, begins = np.diff(moved[: len(ends)]).tolist(), moved[len(ends) :]
+    moved_files = (replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True))
+    return tuple(moved_files), begins
+
+
+def _reading_notes(tokenised: _Tokenised, numbering: Numbering, spelt: int) -> dict[str, Any]:
+    """Entries of the metadata about the reading.
+
+    spelt : number of words with two spellings that look the same
+    """
+    notes: dict[str, Any] = {}
     if numbering.wrapped:
-        corpus = replace(corpus, metadata={**corpus.metadata, WRAPPED: numbering.wrapped})
+        notes[WRAPPED] = numbering.wrapped
     repairs = numbering.repairs
     numbers = {
         "joined": repairs.joined,
         "apart": repairs.apart,
         "placeholders": repairs.placeholders,
         "ligatures": repairs.ligatures,
-        "spelt_twice": spelt_twice(words) if options.unicode_form == "none" else 0,
+        "spelt_twice": spelt,
     }
     if any(numbers.values()):
-        corpus = replace(corpus, metadata={**corpus.metadata, REPAIRS: numbers})
+        notes[REPAIRS] = numbers
     for key, unread in (
         (LEFT_OUT, tokenised.left_out),
         (PASSED_OVER, tuple(tokenised.passed.values())),
     ):
         if unread:
             # In the form that JSON returns when the corpus is loaded again.
-            entries = [{**asdict(file), "lines": list(file.lines)} for file in unread]
-            corpus = replace(corpus, metadata={**corpus.metadata, key: entries})
-    return corpus
+            notes[key] = [{**asdict(file), "lines": list(file.lines)} for file in unread]
+    return notes
 
 
 @dataclass(frozen=True)
@@ -336,13 +367,12 @@ class _Tokenised:
 def _tokenise(
     sources: Sequence[FoundFile],
     options: CorpusOptions,
-    numbering: Numbering,
     scratch: Path,
     columns: Path,
     run: JobControl,
-    passed: Mapping[str, SourceFile] | None = None,
-    *,
     checked: bool,
+    numbering: Numbering,
+    passed: Mapping[str, SourceFile] | None = None,
 ) -> _Tokenised:
     """Tokenise all sources but those in ``passed``; ids by order of appearance and sentence offsets
     go to ``scratch``, the codes of columns to ``columns``.

@@ -124,15 +124,7 @@ class Jobs:
                     _log.warning("%s", traceback.format_exc())
                     fail(user_error)
                     return
-                job.details = traceback.format_exc()
-                _log.error("a job failed\n%s", job.details)
-                hint = tr(
-                    "This is a bug in Embedding Workbench ({kind}: {error}). Copy the "
-                    "details to report it.",
-                    kind=type(error).__name__,
-                    error=error,
-                )
-                fail(UserError(tr("{title} failed.", title=title), hint))
+                fail(_bug_error(job, error))
             else:
                 job.run.enter(Phase.DONE)
                 self._finished.put((job, (lambda: done(result)) if done else _nothing, held))
@@ -193,6 +185,18 @@ class Jobs:
                 failed.append(job.error)
         self._active.clear()
         return failed
+
+
+def _bug_error(job: Job[Any], error: Exception) -> UserError:
+    """What is shown of an exception that nobody expected; its traceback goes to the details."""
+    job.details = traceback.format_exc()
+    _log.error("a job failed\n%s", job.details)
+    hint = tr(
+        "This is a bug in Embedding Workbench ({kind}: {error}). Copy the details to report it.",
+        kind=type(error).__name__,
+        error=error,
+    )
+    return UserError(tr("{title} failed.", title=job.title), hint)
 
 
 def _below(key: str, above: str) -> bool:

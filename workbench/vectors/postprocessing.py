@@ -139,28 +139,8 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
             tr("Train svd for dense vectors."),
             tr("the vectors are sparse"),
         )
-    if choice.result != "w" and embeddings.own_contexts is not None:
-        return Impossible(
-            tr(
-                "{result} needs a context vector of each word, but the contexts of these vectors "
-                "aren’t words.",
-                result=_WORDS[choice.result],
-            ),
-            tr("Keep the word vectors, or train with words as contexts."),
-            tr("contexts aren’t words"),
-        )
-    if choice.result != "w" and embeddings.contexts is None:
-        return Impossible(
-            tr(
-                "{result} needs context vectors, but these vectors have none.",
-                result=_WORDS[choice.result],
-            ),
-            tr(
-                "Open an .npz file that contains “contexts”, or train an algorithm that has "
-                "context vectors."
-            ),
-            tr("no context vectors"),
-        )
+    if choice.result != "w" and (reason := _no_contexts(embeddings, choice.result)):
+        return reason
     if embeddings.sparse and choice.all_but_the_top != OFF:
         return Impossible(
             tr("Removing the mean would make sparse vectors dense and need gigabytes."),
@@ -180,6 +160,33 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
                 "Remove fewer components. Mu & Viswanath 2018 recommend one per hundred dimensions."
             ),
             tr("too few components"),
+        )
+    return None
+
+
+def _no_contexts(embeddings: Embeddings, result: str) -> Impossible | None:
+    """Reason why ``result`` has no context vectors to combine with, or None."""
+    if embeddings.own_contexts is not None:
+        return Impossible(
+            tr(
+                "{result} needs a context vector of each word, but the contexts of these vectors "
+                "aren’t words.",
+                result=_WORDS[result],
+            ),
+            tr("Keep the word vectors, or train with words as contexts."),
+            tr("contexts aren’t words"),
+        )
+    if embeddings.contexts is None:
+        return Impossible(
+            tr(
+                "{result} needs context vectors, but these vectors have none.",
+                result=_WORDS[result],
+            ),
+            tr(
+                "Open an .npz file that contains “contexts”, or train an algorithm that has "
+                "context vectors."
+            ),
+            tr("no context vectors"),
         )
     return None
 

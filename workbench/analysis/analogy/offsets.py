@@ -14,7 +14,7 @@ from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.analysis.analogy.solver import Answer
 from workbench.analysis.neighbours.query_resolution import find_vector
 from workbench.analysis.neighbours.ranking import best_rows, cosines, unit_rows
-from workbench.core.arrays import Doubles, Singles
+from workbench.core.arrays import Doubles, Places, Singles
 from workbench.core.errors import UserError, quoted_words
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -121,20 +121,7 @@ def measure_relation(
     UserError for fewer than two pairs that can be measured and for more than MOST_PAIRS, and
     Cancelled.
     """
-    kept, rows, left_out = _known_pairs(embeddings, pairs)
-    if len(kept) > MOST_PAIRS:
-        raise UserError(
-            tr("Too many pairs to compare: {number:,}.", number=len(kept)),
-            tr("Use at most {most_pairs:,} pairs.", most_pairs=MOST_PAIRS),
-        )
-    gram = _gram(embeddings, rows)
-    lengths = _squares(gram, np.arange(len(kept)))
-    usable = np.flatnonzero(lengths > _NOTHING)
-    left_out += [kept[at] for at in range(len(kept)) if lengths[at] <= _NOTHING]
-    if len(usable) < 2:
-        raise _too_few(embeddings, pairs, len(usable))
-    kept, rows = [kept[at] for at in usable], rows[:, usable]
-    gram = gram[np.ix_(*[np.concatenate([usable, usable + len(lengths)])] * 2)]
+    kept, rows, left_out, gram = _measurable(embeddings, pairs)
     size = len(kept)
     products = _products(gram, np.arange(size))
     norms = np.sqrt(np.diagonal(products))
@@ -175,6 +162,29 @@ def measure_relation(
         explained=explained,
         top=top,
     )
+
+
+def _measurable(
+    embeddings: Embeddings, pairs: Sequence[Pair]
+) -> tuple[list[Pair], Places, list[Pair], Doubles]:
+    """The pairs with an offset, their rows, the other pairs, and the inner products of the unit
+    vectors. Raises UserError.
+    """
+    kept, rows, left_out = _known_pairs(embeddings, pairs)
+    if len(kept) > MOST_PAIRS:
+        raise UserError(
+            tr("Too many pairs to compare: {number:,}.", number=len(kept)),
+            tr("Use at most {most_pairs:,} pairs.", most_pairs=MOST_PAIRS),
+        )
+    gram = _gram(embeddings, rows)
+    lengths = _squares(gram, np.arange(len(kept)))
+    usable = np.flatnonzero(lengths > _NOTHING)
+    left_out += [kept[at] for at in range(len(kept)) if lengths[at] <= _NOTHING]
+    if len(usable) < 2:
+        raise _too_few(embeddings, pairs, len(usable))
+    kept, rows = [kept[at] for at in usable], rows[:, usable]
+    gram = gram[np.ix_(*[np.concatenate([usable, usable + len(lengths)])] * 2)]
+    return kept, rows, left_out, gram
 
 
 def apply_relation(

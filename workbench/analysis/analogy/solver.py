@@ -20,7 +20,7 @@ from workbench.analysis.neighbours.ranking import (
     slack_of,
     unit_doubles,
 )
-from workbench.core.arrays import Bools, Doubles, Ids
+from workbench.core.arrays import Bools, Doubles, Ids, Places
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
@@ -208,21 +208,8 @@ def evaluate(
     ).reshape(-1, 4)
     live = embeddings.has_vector[:top]
     alive = np.append(live, False)
-    stood_for_b: dict[int, str] = {}
-    for at, others in enumerate(questions.seconds):
-        if others and not alive[min(table[at, 1], top)]:
-            spare = next((word for word in others if alive[min(rows_of[word], top)]), None)
-            if spare is not None:
-                table[at, 1] = rows_of[spare]
-                stood_for_b[at] = spare
-    # One line for each right answer of each question.
-    owner, answer = np.arange(len(table)), table[:, 3]
-    if questions.alternatives:
-        owner = np.repeat(owner, [1 + len(others) for others in questions.alternatives])
-        answer = np.array(
-            [rows_of[word] for at in range(len(table)) for word in questions.answers(at)],
-            dtype=np.int32,
-        )
+    stood_for_b = _replace_b(table, questions, rows_of, alive)
+    owner, answer = _right_answers(questions, table, rows_of)
     given: Bools = np.asarray((table[:, :3] < top).all(axis=1))
     given_live: Bools = np.asarray(alive[np.minimum(table[:, :3], top)].all(axis=1))
     known = np.unique(owner[given[owner] & (answer < top)])
@@ -233,6 +220,72 @@ def evaluate(
     tried = np.flatnonzero(can)
     owner, answer = owner[tried], answer[tried]
     question_words = np.column_stack([table[owner, :3], answer]).astype(np.int32)
+    predicted, rank = _answer_all(embeddings, question_words, method, live, run)
+    # The right answer that was given comes first, then the one with the best rank.
+    best = np.lexsort((rank, predicted != answer, owner))
+    question, first = np.unique(owner[best], return_index=True)
+    best = best[first]
+    report = _report(
+        method,
+        top,
+        questions,
+        question.astype(np.int32),
+        answer[best],
+        predicted[best],
+        rank[best],
+    )
+    return replace(
+        report,
+        without_vector=len(known) - len(question),
+        order=order,
+        words=len(embeddings),
+        left_out=len(questions.left_out),
+        stood_for_b=stood_for_b,
+    )
+
+
+def _right_answers(
+    questions: Questions, table: Ids, rows_of: Mapping[str, int]
+) -> tuple[Places, Ids]:
+    """Question and row of every right answer."""
+    owner, answer = np.arange(len(table)), table[:, 3]
+    if questions.alternatives:
+        owner = np.repeat(owner, [1 + len(others) for others in questions.alternatives])
+        answer = np.array(
+            [rows_of[word] for at in range(len(table)) for word in questions.answers(at)],
+            dtype=np.int32,
+        )
+    return owner, answer
+
+
+def _replace_b(
+    table: Ids, questions: Questions, rows_of: Mapping[str, int], alive: Bools
+) -> dict[int, str]:
+    """Put the first alternative with a vector into the place of each b without one; returns the
+    alternatives by question.
+    """
+    top = len(alive) - 1
+    stood_for_b: dict[int, str] = {}
+    for at, others in enumerate(questions.seconds):
+        if others and not alive[min(table[at, 1], top)]:
+            spare = next((word for word in others if alive[min(rows_of[word], top)]), None)
+            if spare is not None:
+                table[at, 1] = rows_of[spare]
+                stood_for_b[at] = spare
+    return stood_for_b
+
+
+def _answer_all(
+    embeddings: Embeddings,
+    question_words: Ids,
+    method: str,
+    live: Bools,
+    run: JobControl | None,
+) -> tuple[Ids, Ids]:
+    """The predicted row and the rank of the right answer, for each of ``question_words``
+    int32[n, 4]. Raises Cancelled.
+    """
+    top = len(live)
     predicted = np.full(len(question_words), -1, dtype=np.int32)
     rank = np.zeros(len(question_words), dtype=np.int32)
     score = _score_add if method == "3cosadd" else _score_mul
@@ -255,27 +308,7 @@ def evaluate(
                 predicted[part],
                 rank[part],
             )
-    # The right answer that was given comes first, then the one with the best rank.
-    best = np.lexsort((rank, predicted != answer, owner))
-    question, first = np.unique(owner[best], return_index=True)
-    best = best[first]
-    report = _report(
-        method,
-        top,
-        questions,
-        question.astype(np.int32),
-        answer[best],
-        predicted[best],
-        rank[best],
-    )
-    return replace(
-        report,
-        without_vector=len(known) - len(question),
-        order=order,
-        words=len(embeddings),
-        left_out=len(questions.left_out),
-        stood_for_b=stood_for_b,
-    )
+    return predicted, rank
 
 
 def _row_or(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:

@@ -64,6 +64,13 @@ class Machines:
     dim: int = 100
 
 
+_REMEDIES = {
+    "read": "Add machines: each reads its own part of the text.",
+    "count": "Add machines, or reduce the window: it determines the number of pairs.",
+    "merge": "Count longer parts before merging.",
+}
+
+
 @dataclass(frozen=True)
 class Limit:
     """A resource that limits the length of a text. tokens : the longest text for which it is
@@ -124,13 +131,8 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
             "Count longer parts before merging, or add machines.",
         ),
     ]
-    remedies = {
-        "read": "Add machines: each reads its own part of the text.",
-        "count": "Add machines, or reduce the window: it determines the number of pairs.",
-        "merge": "Count longer parts before merging.",
-    }
     for name, stage in model.stages.items():
-        remedy = remedies.get(name) or _remedy_of_pass(name)
+        remedy = _REMEDIES.get(name) or _remedy_of_pass(name)
         limit_rows.append(
             (
                 name,

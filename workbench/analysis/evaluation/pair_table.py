@@ -159,36 +159,12 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
                 "both line by line."
             ),
         )
-    labels = [str(at + 1) for at in range(columns)]
-    if _is_header(rows[0], numeric):
-        titles = rows[0].fields
-        labels[: len(titles)] = [
-            title if title and title not in titles[:at] else labels[at]
-            for at, title in enumerate(titles[:columns])
-        ]
-        rows = rows[1:]
+    labels, is_header = _labels(rows[0], columns, numeric)
+    rows = rows[is_header:]
     if not rows:
         return PairTable()
-    raters = _raters(labels, numeric)
-    choices: dict[str, tuple[int, ...]] = {labels[at]: (at,) for at in numeric}
-    if raters:
-        mean = tr("mean of {first} to {last}", first=labels[raters[0]], last=labels[raters[-1]])
-        choices = {mean: raters, **choices}
-    detected = _detect(rows, labels, numeric) or raters
-    label = _choose(name, choices, column, detected)
-    first, second = word_columns
-    words, scores = [], []
-    unscored = 0
-    for row in rows:
-        pair = row.text(first), row.text(second)
-        given = [value for at in choices[label] if math.isfinite(value := row.value(at))]
-        if not given and all(pair) and all(map(row.is_missing, choices[label])):
-            unscored += 1
-            continue
-        if not given or not all(pair):
-            raise _no_score(name, row)
-        words.append(pair)
-        scores.append(sum(given) / len(given))
+    label, choices, detected = _choose_scores(name, rows, labels, numeric, column)
+    words, scores, unscored = _scored_pairs(name, rows, word_columns, choices[label])
     if not scores:
         raise _no_score(name, rows[0])
     negated = max(scores) > 0 and _is_distance(label)
@@ -205,6 +181,56 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
         negated,
         unscored,
     )
+
+
+def _choose_scores(
+    name: str, rows: Sequence[_Row], labels: list[str], numeric: list[int], column: str
+) -> tuple[str, dict[str, tuple[int, ...]], tuple[int, ...]]:
+    """The title of the scores, the columns of all choices by title, and the detected columns.
+    Raises UserError.
+    """
+    raters = _raters(labels, numeric)
+    choices: dict[str, tuple[int, ...]] = {labels[at]: (at,) for at in numeric}
+    if raters:
+        mean = tr("mean of {first} to {last}", first=labels[raters[0]], last=labels[raters[-1]])
+        choices = {mean: raters, **choices}
+    detected = _detect(rows, labels, numeric) or raters
+    return _choose(name, choices, column, detected), choices, detected
+
+
+def _labels(first: _Row, columns: int, numeric: list[int]) -> tuple[list[str], bool]:
+    """Titles or numbers of the columns, and whether ``first`` is a header."""
+    labels = [str(at + 1) for at in range(columns)]
+    is_header = _is_header(first, numeric)
+    if is_header:
+        titles = first.fields
+        labels[: len(titles)] = [
+            title if title and title not in titles[:at] else labels[at]
+            for at, title in enumerate(titles[:columns])
+        ]
+    return labels, is_header
+
+
+def _scored_pairs(
+    name: str, rows: Sequence[_Row], word_columns: tuple[int, int], places: Sequence[int]
+) -> tuple[list[tuple[str, str]], list[float], int]:
+    """The pairs with the means of these columns, and the number of pairs without a score. Raises
+    UserError for another line without a score.
+    """
+    words: list[tuple[str, str]] = []
+    scores: list[float] = []
+    unscored = 0
+    for row in rows:
+        pair = row.text(word_columns[0]), row.text(word_columns[1])
+        given = [value for at in places if math.isfinite(value := row.value(at))]
+        if not given and all(pair) and all(map(row.is_missing, places)):
+            unscored += 1
+            continue
+        if not given or not all(pair):
+            raise _no_score(name, row)
+        words.append(pair)
+        scores.append(sum(given) / len(given))
+    return words, scores, unscored
 
 
 # -- lines

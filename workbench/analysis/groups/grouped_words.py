@@ -100,16 +100,7 @@ def group_words(
     """
     run = run or JobControl()
     corpus = with_short_sentences(corpus)
-    groups = sentence_groups(corpus, by)
-    if len(groups) < 2:
-        raise UserError(
-            tr(
-                "All sentences of {corpus} are in one group, “{group}”.",
-                corpus=corpus.name,
-                group=groups.values[0],
-            ),
-            tr("Choose something else in {by}.", by=quoted_param("by")),
-        )
+    groups = _several_groups(corpus, by)
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
     words, to = _rows(vocabulary, question.words), _rows(vocabulary, question.to)
     drawn = documents_of(corpus, documents, groups.codes)
@@ -153,6 +144,21 @@ def group_words(
     return GroupedWords(
         groups, groups.tokens(corpus), drawn.unit, numbers, described, series, params
     )
+
+
+def _several_groups(corpus: Corpus, by: GroupParams) -> SentenceGroups:
+    """Raises UserError if all sentences are in one group."""
+    groups = sentence_groups(corpus, by)
+    if len(groups) < 2:
+        raise UserError(
+            tr(
+                "All sentences of {corpus} are in one group, “{group}”.",
+                corpus=corpus.name,
+                group=groups.values[0],
+            ),
+            tr("Choose something else in {by}.", by=quoted_param("by")),
+        )
+    return groups
 
 
 def _rows(vocabulary: Vocabulary, words: Sequence[str]) -> list[int]:

@@ -89,13 +89,7 @@ def own_values(
         cells.data = target_values(found, TargetSettings.of(parameters), own.target)
         values[np.ix_(rows, cols)] = submatrix(cells, down[rows], across[cols])
     if kind != "target":
-        said = np.empty((len(rows), len(cols)))
-        scores = PairScores(embeddings, found, own.score)
-        for begin in range(0, len(rows), _AT_A_TIME):
-            if run is not None:
-                run.check()
-            part = slice(begin, begin + _AT_A_TIME)
-            said[part] = scores.block(down[rows[part]])[:, across[cols]]
+        said = _scores(PairScores(embeddings, found, own.score), down[rows], across[cols], run)
         values[np.ix_(rows, cols)] = said if kind == "score" else said - values[np.ix_(rows, cols)]
     counts = np.full(values.shape, np.nan)
     counts[np.ix_(rows, cols)] = submatrix(found.cells, down[rows], across[cols])
@@ -119,6 +113,17 @@ def own_values(
         titles[kind],
         tr("{label}, nats", label=labels[kind]),
     )
+
+
+def _scores(scores: PairScores, down: Ints, across: Ints, run: JobControl | None) -> Doubles:
+    """Scores float64[n, m] of these words and contexts. Raises Cancelled."""
+    said = np.empty((len(down), len(across)))
+    for begin in range(0, len(down), _AT_A_TIME):
+        if run is not None:
+            run.check()
+        part = slice(begin, begin + _AT_A_TIME)
+        said[part] = scores.block(down[part])[:, across]
+    return said
 
 
 def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:

@@ -172,35 +172,11 @@ def _aligned(
     of each layer.
     """
     umap = load_umap_learn()
-    numba = load_numba()
     aligned_umap, layouts, umap_ = umap.aligned_umap, umap.layouts, umap.umap_
 
     random = np.random.RandomState(chosen["seed"])
-    graphs = []
-    for layer in layers:
-        count = min(chosen["n_neighbors"], layer.shape[0] - 1)
-        neighbours, distances = _neighbours(layer, count, "cosine", run)
-        graph, _, _ = umap_.fuzzy_simplicial_set(
-            np.zeros((layer.shape[0], 1), np.float32),
-            count,
-            random,
-            "cosine",
-            knn_indices=neighbours,
-            knn_dists=distances,
-        )
-        graphs.append(graph.tocoo())
-    rows, places = numba.types.int32[::1], numba.types.float32[:, ::1]
-    lists = {
-        name: numba.typed.List.empty_list(kind)
-        for name, kind in (
-            ("starts", rows),
-            ("columns", rows),
-            ("heads", rows),
-            ("tails", rows),
-            ("periods", numba.types.float64[::1]),
-            ("positions", places),
-        )
-    }
+    graphs = _fuzzy_graphs(layers, chosen["n_neighbors"], random, run)
+    lists = _typed_lists()
     run.advance(None, tr("Starting umap-learn"))
     epochs = chosen["n_epochs"]
     for graph, start in zip(graphs, starts, strict=True):
@@ -235,6 +211,41 @@ def _aligned(
         move_other=True,
     )
     return [np.array(positions) for positions in found]
+
+
+def _fuzzy_graphs(layers: list[Rows], most: int, random: Any, run: JobControl) -> list[Any]:
+    """The weighted neighbours of each layer, in coordinates."""
+    graphs = []
+    for layer in layers:
+        count = min(most, layer.shape[0] - 1)
+        neighbours, distances = _neighbours(layer, count, "cosine", run)
+        graph, _, _ = load_umap_learn().umap_.fuzzy_simplicial_set(
+            np.zeros((layer.shape[0], 1), np.float32),
+            count,
+            random,
+            "cosine",
+            knn_indices=neighbours,
+            knn_dists=distances,
+        )
+        graphs.append(graph.tocoo())
+    return graphs
+
+
+def _typed_lists() -> dict[str, Any]:
+    """Empty lists in the types of umap-learn’s loop."""
+    numba = load_numba()
+    rows, places = numba.types.int32[::1], numba.types.float32[:, ::1]
+    return {
+        name: numba.typed.List.empty_list(kind)
+        for name, kind in (
+            ("starts", rows),
+            ("columns", rows),
+            ("heads", rows),
+            ("tails", rows),
+            ("periods", numba.types.float64[::1]),
+            ("positions", places),
+        )
+    }
 
 
 def _watch(epochs: int, run: JobControl, moving: Singles | None) -> None:

@@ -10,6 +10,7 @@ correlation it sees a missing log k. The slope is that of the weighted least squ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -147,29 +148,14 @@ def fit(
         done = _add_block(np.ascontiguousarray(block), first, cells, axis, sums, picked, done)
     apart, squares = sums.others.tolist()
     many = size * size - pairs.cells.nnz
-    mean = float("nan")
-    if many:
-        mean = apart / many
-    edges = (0.0, *BANDS[options.by], float("inf"))
+    mean = apart / many if many else float("nan")
     terms = sums.terms
-    number = terms[1, 0]
     return Fit(
         words=pairs.words,
         pairs=pairs.cells.nnz,
         weighted=_fit_figures(terms[0].sum(axis=1)),
         plain=_fit_figures(terms[1].sum(axis=1)),
-        bands=tuple(
-            Band(
-                edges[at],
-                edges[at + 1],
-                int(number[at]),
-                float(terms[0, 0, at] / terms[0, 0].sum()),
-                _fit_figures(terms[0, :, at]),
-                _fit_figures(terms[1, :, at]),
-            )
-            for at in range(len(number))
-            if number[at]
-        ),
+        bands=_bands(terms, BANDS[options.by]),
         low=low,
         high=high,
         histogram=sums.histogram,
@@ -183,6 +169,24 @@ def fit(
         scores=sums.found,
         rows=rows[picked],
         columns=indices[picked].astype(np.int64),
+    )
+
+
+def _bands(terms: Doubles, borders: Sequence[float]) -> tuple[Band, ...]:
+    """The bands that contain pairs."""
+    edges = (0.0, *borders, float("inf"))
+    number = terms[1, 0]
+    return tuple(
+        Band(
+            edges[at],
+            edges[at + 1],
+            int(number[at]),
+            float(terms[0, 0, at] / terms[0, 0].sum()),
+            _fit_figures(terms[0, :, at]),
+            _fit_figures(terms[1, :, at]),
+        )
+        for at in range(len(number))
+        if number[at]
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -98,64 +98,12 @@ def list_warnings(corpus: Corpus) -> list[str]:
     changes.
     """
     files = corpus.files
-    sentences = []
-    wrapped = corpus.metadata.get(WRAPPED, 0)
-    if wrapped:
-        setting = quoted_param("sentences")
-        # Values on the command line are the same in every language.
-        lines = "lines" if setting == option("sentences") else choice_text("lines")
-        if wrapped < len(files):
-            found = tr(
-                "{wrapped:,} of {files} have lines of a fixed width and are read by punctuation, "
-                "the rest by lines.",
-                wrapped=wrapped,
-                files=plural(len(files), "file"),
-            )
-        else:
-            found = tr(
-                "The lines of this text have a fixed width, so sentences end at punctuation."
-            )
-        sentences.append(
-            found
-            + " "
-            + tr(
-                "Set {setting} to {lines} to end sentences at line ends.",
-                setting=setting,
-                lines=lines,
-            )
-        )
-    older = [file for file in files if file.encoding and not file.encoding.startswith("UTF")]
-    if older and corpus.options.encoding == "auto":
-        setting = quoted_param("encoding")
-        if all(file.declared for file in older):
-            sentence = tr(
-                "The encoding is the one that the text declares. If letters look wrong, choose "
-                "another encoding with {setting}.",
-                setting=setting,
-            )
-        else:
-            sentence = tr(
-                "The encoding was detected automatically. If letters look wrong, choose another "
-                "encoding with "
-                "{setting}.",
-                setting=setting,
-            )
-        sentences.append(sentence)
-    columns = sorted({file.column for file in files if file.column})
-    if columns:
-        named = ", ".join(tr("“{text}”", text=column) for column in columns[:_FILES])
-        if len(columns) > _FILES:
-            sentences.append(tr("Read from the columns {named} and others.", named=named))
-        else:
-            sentences.append(
-                trn(
-                    "Read from the column {named}.",
-                    "Read from the columns {named}.",
-                    len(columns),
-                    named=named,
-                )
-            )
-    sentences += _column_sentences(corpus)
+    sentences = [
+        *_wrapped_sentences(corpus),
+        *_encoding_sentences(corpus),
+        *_columns_read(files),
+        *_column_sentences(corpus),
+    ]
     damaged = [file for file in files if file.undecodable]
     if damaged:
         total = sum(file.undecodable for file in damaged)
@@ -167,7 +115,107 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 places=_places(damaged),
             )
         )
-    repairs = corpus.metadata.get(REPAIRS, {})
+    sentences += _repair_sentences(corpus.metadata.get(REPAIRS, {}))
+    cut = corpus.metadata.get("cut_words", 0)
+    if cut:
+        sentences.append(
+            trn(
+                "{number:,} word is longer than {longest:,} bytes and was cut{example}.",
+                "{number:,} words are longer than {longest:,} bytes and were cut{example}.",
+                cut,
+                longest=LONGEST,
+                example=_cut_word(corpus),
+            )
+        )
+    passed = [SourceFile.from_json(file) for file in corpus.metadata.get(PASSED_OVER, ())]
+    found = corpus.metadata.get(UNKNOWN, {"paths": [], "number": 0})
+    unknown = [*found["paths"], *(file.path for file in passed if not file.note)]
+    number = found["number"] + len(unknown) - len(found["paths"])
+    sentences += passed_sentences([file.note for file in passed if file.note], unknown, number)
+    noted = [file for file in files if file.note]
+    sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
+    if len(noted) > _FILES:
+        sentences.append(
+            trn(
+                "There are notes on {number:,} more file.",
+                "There are notes on {number:,} more files.",
+                len(noted) - _FILES,
+            )
+        )
+    return sentences
+
+
+def _wrapped_sentences(corpus: Corpus) -> list[str]:
+    """About lines of a fixed width, which do not end sentences."""
+    wrapped = corpus.metadata.get(WRAPPED, 0)
+    if not wrapped:
+        return []
+    setting = quoted_param("sentences")
+    # Values on the command line are the same in every language.
+    lines = "lines" if setting == option("sentences") else choice_text("lines")
+    if wrapped < len(corpus.files):
+        found = tr(
+            "{wrapped:,} of {files} have lines of a fixed width and are read by punctuation, "
+            "the rest by lines.",
+            wrapped=wrapped,
+            files=plural(len(corpus.files), "file"),
+        )
+    else:
+        found = tr("The lines of this text have a fixed width, so sentences end at punctuation.")
+    return [
+        found
+        + " "
+        + tr(
+            "Set {setting} to {lines} to end sentences at line ends.",
+            setting=setting,
+            lines=lines,
+        )
+    ]
+
+
+def _encoding_sentences(corpus: Corpus) -> list[str]:
+    """About texts in another encoding than UTF-8."""
+    older = [file for file in corpus.files if file.encoding and not file.encoding.startswith("UTF")]
+    if not older or corpus.options.encoding != "auto":
+        return []
+    setting = quoted_param("encoding")
+    if all(file.declared for file in older):
+        sentence = tr(
+            "The encoding is the one that the text declares. If letters look wrong, choose "
+            "another encoding with {setting}.",
+            setting=setting,
+        )
+    else:
+        sentence = tr(
+            "The encoding was detected automatically. If letters look wrong, choose another "
+            "encoding with "
+            "{setting}.",
+            setting=setting,
+        )
+    return [sentence]
+
+
+def _columns_read(files: Sequence[SourceFile]) -> list[str]:
+    """About the columns of tables that were read."""
+    columns = sorted({file.column for file in files if file.column})
+    if not columns:
+        return []
+    named = ", ".join(tr("“{text}”", text=column) for column in columns[:_FILES])
+    if len(columns) > _FILES:
+        return [tr("Read from the columns {named} and others.", named=named)]
+    return [
+        trn(
+            "Read from the column {named}.",
+            "Read from the columns {named}.",
+            len(columns),
+            named=named,
+        )
+    ]
+
+
+def _repair_sentences(repairs: Mapping[str, int]) -> list[str]:
+    """About words that were read otherwise than they are written."""
+    sentences = []
     if repairs.get("joined"):
         sentences.append(
             trn(
@@ -211,32 +259,6 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 "or as e and an accent). To count each as one word, set {setting} to NFC.",
                 repairs["spelt_twice"],
                 setting=quoted_param("unicode_form"),
-            )
-        )
-    cut = corpus.metadata.get("cut_words", 0)
-    if cut:
-        sentences.append(
-            trn(
-                "{number:,} word is longer than {longest:,} bytes and was cut{example}.",
-                "{number:,} words are longer than {longest:,} bytes and were cut{example}.",
-                cut,
-                longest=LONGEST,
-                example=_cut_word(corpus),
-            )
-        )
-    passed = [SourceFile.from_json(file) for file in corpus.metadata.get(PASSED_OVER, ())]
-    found = corpus.metadata.get(UNKNOWN, {"paths": [], "number": 0})
-    unknown = [*found["paths"], *(file.path for file in passed if not file.note)]
-    number = found["number"] + len(unknown) - len(found["paths"])
-    sentences += passed_sentences([file.note for file in passed if file.note], unknown, number)
-    noted = [file for file in files if file.note]
-    sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
-    if len(noted) > _FILES:
-        sentences.append(
-            trn(
-                "There are notes on {number:,} more file.",
-                "There are notes on {number:,} more files.",
-                len(noted) - _FILES,
             )
         )
     return sentences

@@ -52,60 +52,8 @@ class Plain(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        root = root_element(document.head, document.short)
-        if root is not None:
-            # Its tags and attributes would become words.
-            raise not_text(
-                document.shown,
-                tr("an XML document with the root element “{root}”", root=shorten_text(root, 40))
-                if root
-                else tr("an XML document"),
-            )
-        if _CATALOGUE.match(document.head):
-            raise UserError(
-                tr(
-                    "{shown} is a catalogue of translations (gettext), whose keywords would become "
-                    "words.",
-                    shown=document.shown,
-                ),
-                tr("Convert the catalogue with “po2txt” of the Translate Toolkit first."),
-            )
-        if _MAILBOX.match(document.head):
-            raise UserError(
-                tr(
-                    "{shown} is a mailbox (mbox), whose headers would become words.",
-                    shown=document.shown,
-                ),
-                tr("Export its messages as text, for example with Python’s module mailbox."),
-            )
-        if _has_tags(document.head):
-            document.note(tr("Many lines contain tags such as <p>, which are read as words."))
-        if _many_lines(_ENTITY, document.head):
-            document.note(
-                tr("Many lines contain HTML entities such as &amp;, which are read as words.")
-            )
-        if _many_lines(_TWICE, document.head):
-            document.note(
-                tr(
-                    "Many letters look as if the text had been encoded in UTF-8 twice: Ã© instead "
-                    "of é. They are read as they are."
-                )
-            )
-        if _is_list_of_counts(document.head):
-            document.note(
-                tr(
-                    "Each line is a word and a number, as in a list of counts. The numbers are "
-                    "read as words, and each word counts once."
-                )
-            )
-        head = _running_head(document.head)
-        if head:
-            document.note(
-                tr(
-                    "Many pages begin with the line “{line}”, which is read as text.",
-                    line=shorten_text(head, 60),
-                )
-            )
+        _refuse_other_kinds(document)
+        _note_oddities(document)
         decided = document.decide()
         if decided.codec != UTF8 or document.checked:
             for text in document.characters():
@@ -120,6 +68,68 @@ class Plain(Reader):
                 # ASCII that may encode other letters: decided when the text is read again.
                 raise NotUtf8(0x1B, 0, 1)
             yield block
+
+
+def _refuse_other_kinds(document: Document) -> None:
+    """Raise UserError for text that isn’t meant to be read."""
+    root = root_element(document.head, document.short)
+    if root is not None:
+        # Its tags and attributes would become words.
+        raise not_text(
+            document.shown,
+            tr("an XML document with the root element “{root}”", root=shorten_text(root, 40))
+            if root
+            else tr("an XML document"),
+        )
+    if _CATALOGUE.match(document.head):
+        raise UserError(
+            tr(
+                "{shown} is a catalogue of translations (gettext), whose keywords would become "
+                "words.",
+                shown=document.shown,
+            ),
+            tr("Convert the catalogue with “po2txt” of the Translate Toolkit first."),
+        )
+    if _MAILBOX.match(document.head):
+        raise UserError(
+            tr(
+                "{shown} is a mailbox (mbox), whose headers would become words.",
+                shown=document.shown,
+            ),
+            tr("Export its messages as text, for example with Python’s module mailbox."),
+        )
+
+
+def _note_oddities(document: Document) -> None:
+    """Note what becomes words although it probably isn’t meant to."""
+    if _has_tags(document.head):
+        document.note(tr("Many lines contain tags such as <p>, which are read as words."))
+    if _many_lines(_ENTITY, document.head):
+        document.note(
+            tr("Many lines contain HTML entities such as &amp;, which are read as words.")
+        )
+    if _many_lines(_TWICE, document.head):
+        document.note(
+            tr(
+                "Many letters look as if the text had been encoded in UTF-8 twice: Ã© instead "
+                "of é. They are read as they are."
+            )
+        )
+    if _is_list_of_counts(document.head):
+        document.note(
+            tr(
+                "Each line is a word and a number, as in a list of counts. The numbers are "
+                "read as words, and each word counts once."
+            )
+        )
+    head = _running_head(document.head)
+    if head:
+        document.note(
+            tr(
+                "Many pages begin with the line “{line}”, which is read as text.",
+                line=shorten_text(head, 60),
+            )
+        )
 
 
 def _running_head(head: bytes) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import plural, tr
 from workbench.core.machine.threads import usable_threads
@@ -25,7 +26,7 @@ from workbench.counts.cluster.shard_plan import (
     shard_bounds,
     task_memory,
 )
-from workbench.counts.cluster.splits import divide
+from workbench.counts.cluster.splits import TextSplit, divide
 from workbench.counts.cooccurrence_kernel import BLOCK_TOKENS
 from workbench.counts.params import CountWindowParams
 from workbench.counts.shards import SHARD_CELLS
@@ -142,11 +143,8 @@ def plan(
 
     Enters READING. Raises UserError, as ``count`` would, and Cancelled.
     """
-    options, counting, params = (
-        options or CorpusOptions(),
-        counting or CountWindowParams(),
-        params or ClusterParams(),
-    )
+    options, params = options or CorpusOptions(), params or ClusterParams()
+    counting = counting or CountWindowParams()
     run = run or JobControl()
     check_options(options)
     run.enter(Phase.READING, tr("Checking the texts"))
@@ -155,22 +153,16 @@ def plan(
     size = max(int(params.partition * _MB), 1)
     parts = divide(found, sent, size, run)
     sample = sample_of(parts, sent, counting, run)
-    sizes = [0 if each.size >= UNKNOWN else each.size for each in found]
-    total = sum(sizes)
+    total = sum(each.size for each in found if each.size < UNKNOWN)
     growth = 1.0 if sample.whole else max(total / max(sample.stored, 1), 1.0)
     types, counts = frequencies(sample, growth, counting)
     tokens = float(sample.tokens * growth)
     neighbours = counting.window * (2 if counting.symmetric else 1)
-    kept = float(counts.sum())
-    cells = sample.share * float(row_cells(counts, kept, neighbours).sum())
+    cells = _cells_of_parts([1.0], counts, neighbours, sample.share)[0]
     biggest = max((part.size for part in parts), default=0)
     here = [part.size / max(total, 1) for part in parts] if total else [1.0]
-    # Parts of equal size have equal numbers of cells, so one of each size is enough.
-    of_part = {
-        share: sample.share * float(row_cells(counts * share, kept * share, neighbours).sum())
-        for share in {round(each, 4) for each in here}
-    }
-    sent_cells = sum(of_part[round(each, 4)] for each in here)
+    of_part = _cells_of_parts(here, counts, neighbours, sample.share)
+    sent_cells = sum(of_part)
     memory = task_memory(params, status)
     workers = max(status.threads if status is not None else params.workers or usable_threads(), 1)
     shards = 0
@@ -178,15 +170,11 @@ def plan(
         shards = len(shard_bounds(counts, counting, memory, shard_cells, workers)) - 1
     work = tokens * (2 * sample.seconds_read + sample.seconds_counted) + 6e-8 * (sent_cells + cells)
     longest = max(here) * work if len(parts) < workers else 0.0
-    need = _memory(
-        biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory
-    )
+    need = _memory(biggest, tokens * biggest / max(total, 1), types, counts, max(of_part), memory)
     estimate = ClusterEstimate(
         files=len(found),
         bytes=total,
-        uncut=sum(
-            1 for part in parts for each in part.stretches if each.whole and each.input.size > size
-        ),
+        uncut=_uncut(parts, size),
         partitions=len(parts),
         largest=biggest,
         tokens=round(tokens),
@@ -204,6 +192,27 @@ def plan(
         exact=sample.whole,
     )
     return _add_warnings(estimate, any(each.size >= UNKNOWN for each in found))
+
+
+def _uncut(parts: Sequence[TextSplit], size: int) -> int:
+    """Number of files that are larger than a part, but can’t be divided."""
+    stretches = [each for part in parts for each in part.stretches]
+    return sum(each.whole and each.input.size > size for each in stretches)
+
+
+def _cells_of_parts(
+    shares: Sequence[float], counts: Doubles, neighbours: int, share: float
+) -> list[float]:
+    """Cells of each part, which contains one of ``shares`` of the text. share : of the cells that
+    words placed at random would have
+    """
+    kept = float(counts.sum())
+    # Parts of equal size have equal numbers of cells, so one of each size is enough.
+    cells = {
+        size: share * float(row_cells(counts * size, kept * size, neighbours).sum())
+        for size in {round(each, 4) for each in shares}
+    }
+    return [cells[round(each, 4)] for each in shares]
 
 
 def _memory(

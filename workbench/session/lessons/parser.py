@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -165,6 +165,12 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
             tr("The title of the lesson is missing."),
             tr("Start the file with a line like “# Title”."),
         )
+    _check_entries(head, path)
+    return title, head, at
+
+
+def _check_entries(head: Mapping[str, list[tuple[int, str]]], path: Path) -> None:
+    """Raise LessonError for a missing entry or a wrong value."""
     for name, needed in HEAD.items():
         if needed and (name not in head or not head[name][0][1]):
             raise LessonError(
@@ -190,7 +196,6 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
                     tr("“{name}” must be a whole number, not “{value}”.", name=name, value=value),
                     tr("Use digits only."),
                 )
-    return title, head, at
 
 
 def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:

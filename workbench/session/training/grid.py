@@ -88,6 +88,28 @@ def _stepped_values(
     spec: Spec, first: str, last: str, step: str | None, factor: str | None
 ) -> list[Value]:
     low, high = float(_parse_value(spec, first)), float(_parse_value(spec, last))
+    by = _step_size(spec, first, last, step, factor)
+    number = math.log(high / low) / math.log(by) if factor is not None else (high - low) / by
+    if number >= MOST_VALUES:
+        raise ValueError(
+            tr(
+                "{name} can have at most {most} values.",
+                name=param_name(spec.name),
+                most=MOST_VALUES,
+            )
+        )
+    # 0.1 + 0.1 + 0.1 isn’t 0.3: compute every value from the first, and round to twelve digits.
+    places = range(int(number + 1e-9) + 1)
+    stepped = [low * by**at if factor is not None else low + by * at for at in places]
+    return [
+        spec.coerce(round(value) if spec.type is int else float(f"{value:.12g}"))
+        for value in stepped
+    ]
+
+
+def _step_size(spec: Spec, first: str, last: str, step: str | None, factor: str | None) -> float:
+    """The step, or the factor, if it leads from ``first`` to ``last``. Raises ValueError."""
+    low, high = float(_parse_value(spec, first)), float(_parse_value(spec, last))
     try:
         by = float(step or factor or 1)
     except ValueError:
@@ -130,22 +152,7 @@ def _stepped_values(
                 last=last,
             )
         )
-    number = math.log(high / low) / math.log(by) if factor is not None else (high - low) / by
-    if number >= MOST_VALUES:
-        raise ValueError(
-            tr(
-                "{name} can have at most {most} values.",
-                name=param_name(spec.name),
-                most=MOST_VALUES,
-            )
-        )
-    # 0.1 + 0.1 + 0.1 isn’t 0.3: compute every value from the first, and round to twelve digits.
-    places = range(int(number + 1e-9) + 1)
-    stepped = [low * by**at if factor is not None else low + by * at for at in places]
-    return [
-        spec.coerce(round(value) if spec.type is int else float(f"{value:.12g}"))
-        for value in stepped
-    ]
+    return by
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,14 @@ class ClusterDialog(QDialog):
         )
         for button in (self.files, self.add_folder, self.choose, self.count, self.close_button):
             button.setAutoDefault(False)
+        self._make_timers()
+        self._build()
+        self._propose_folder()
+        self._connect()
+        self._settings_edited()
+        self._looking.start()
+
+    def _make_timers(self) -> None:
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_QUIET_MS)
@@ -108,11 +116,6 @@ class ClusterDialog(QDialog):
         self._looking = QTimer(self)
         self._looking.setInterval(_LOOK_MS)
         self._looking.timeout.connect(self.clustering.refresh_status)
-        self._build()
-        self._propose_folder()
-        self._connect()
-        self._settings_edited()
-        self._looking.start()
 
     def _build(self) -> None:
         # Beside the forms, whose marks are in the margin.

@@ -137,9 +137,29 @@ def assemble(
             tr("{name}: the word “{twice}” occurs twice.", name=path.name, twice=twice),
             tr("Remove one of the two rows, or export the file again."),
         )
+    rest = _further_arrays(parts, size, take, int(vectors.shape[1]))
+    # Training state is useless for a part of the words.
+    if take == size:
+        rest["state"] = {
+            name.removeprefix(STATE): _numbers(parts, name)
+            for name in parts
+            if name.startswith(STATE)
+        }
+    if "counts" in parts:
+        if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
+            raise ValueError(tr("“counts” isn’t a whole number for each word"))
+        rest["counts"] = parts["counts"].astype(np.int64)[:take]
+        if rest["counts"].min() < 0:
+            raise ValueError(tr("“counts” contains a negative number"))
+    return Embeddings(words, vectors, metadata=metadata, **rest)
+
+
+def _further_arrays(
+    parts: Mapping[str, Array], size: int, take: int, columns: int
+) -> dict[str, Any]:
+    """The other arrays of floats, by word or of n-grams. Raises ValueError."""
     rest: dict[str, Any] = {}
     by_word = (("contexts", (size, None)), ("biases", (size,)), ("context_biases", (size,)))
-    columns = int(vectors.shape[1])
     for name, shape in (*by_word, ("word_rows", (size, columns)), ("raw", (size, None))):
         if name in parts:
             rest[name] = _finite(_floats(parts, name, shape), name)[:take]
@@ -164,20 +184,7 @@ def assemble(
                     )
                 )
             rest["ngram_buckets"] = buckets.astype(np.int64)
-    # Training state is useless for a part of the words.
-    if take == size:
-        rest["state"] = {
-            name.removeprefix(STATE): _numbers(parts, name)
-            for name in parts
-            if name.startswith(STATE)
-        }
-    if "counts" in parts:
-        if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
-            raise ValueError(tr("“counts” isn’t a whole number for each word"))
-        rest["counts"] = parts["counts"].astype(np.int64)[:take]
-        if rest["counts"].min() < 0:
-            raise ValueError(tr("“counts” contains a negative number"))
-    return Embeddings(words, vectors, metadata=metadata, **rest)
+    return rest
 
 
 def half_a_character(words: Sequence[str]) -> str | None:

@@ -157,6 +157,52 @@ class FastTextModel(Format):
 
 
 def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
+    version, start = _version_and_start(path, data)
+    mode = _floret_mode(data, start)
+    if mode == _FLORET:
+        raise unsupported.floret_model_error(path)
+    values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, start), strict=True))
+    if mode:
+        start += _EXTENDED.size - _ARGUMENTS.size
+    if version < _VERSION and values["model"] == _SUPERVISED:
+        # At that time, models of labels had no character n-grams, whatever their arguments say.
+        values["max_n"] = 0
+    dictionary, at = _dictionary(data, start + _ARGUMENTS.size, version)
+    size = len(dictionary.words)
+    table, at = _matrix(path, data, at, version)
+    outputs, at = _matrix(path, data, at, version)
+    if at != len(data):
+        raise _Damaged(tr("it continues after its last matrix"))
+    how = _subwords(values, table, size)
+    take = min(size, limit) if limit else size
+    own: Singles = np.array(table[:take], dtype=np.float32)
+    vectors = _compose_words(dictionary.words[:take], own, table[size:], how)
+    checked = text_rows.checked_embeddings(
+        path, list(map(escaped, dictionary.words[:take])), vectors, "word", np.arange(1, take + 1)
+    )
+    kept = text_rows.first_rows(dictionary.words[:take])
+    rest: dict[str, Any] = {"counts": dictionary.counts[:take][kept]}
+    if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
+        contexts = np.array(outputs[:take][kept], dtype=np.float32)
+        if not np.isfinite(contexts).all():
+            raise _Damaged(tr("its output matrix contains NaN or an infinite number"))
+        if contexts.any():
+            rest["contexts"] = contexts
+    metadata: dict[str, Any] = {
+        **checked.metadata,
+        "fasttext": {**values, "tokens": int(dictionary.counts.sum())},
+    }
+    if how.max_n and how.buckets:
+        used, found = _used_rows(table[size:])
+        if not (np.isfinite(found).all() and np.isfinite(own).all()):
+            raise _Damaged(tr("an n-gram vector contains NaN or an infinite number"))
+        rest.update(word_rows=own[kept], ngram_vectors=found, ngram_buckets=used)
+        metadata["subwords"] = {"min_n": how.min_n, "max_n": how.max_n, "buckets": how.buckets}
+    return Embeddings(checked.words, checked.vectors, metadata=metadata, **rest)
+
+
+def _version_and_start(path: Path, data: mmap.mmap) -> tuple[int, int]:
+    """The version of the file, and where its arguments begin. Raises UserError and _Damaged."""
     magic, version = struct.unpack_from("<2i", data)
     start = 8
     if magic != MAGIC:
@@ -174,21 +220,11 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
             ),
             tr("Open the .vec file that fastText wrote in the same folder."),
         )
-    mode = _floret_mode(data, start)
-    if mode == _FLORET:
-        raise unsupported.floret_model_error(path)
-    values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, start), strict=True))
-    if mode:
-        start += _EXTENDED.size - _ARGUMENTS.size
-    if version < _VERSION and values["model"] == _SUPERVISED:
-        # At that time, models of labels had no character n-grams, whatever their arguments say.
-        values["max_n"] = 0
-    dictionary, at = _dictionary(data, start + _ARGUMENTS.size, version)
-    size = len(dictionary.words)
-    table, at = _matrix(path, data, at, version)
-    outputs, at = _matrix(path, data, at, version)
-    if at != len(data):
-        raise _Damaged(tr("it continues after its last matrix"))
+    return version, start
+
+
+def _subwords(values: Mapping[str, int], table: Singles, size: int) -> Subwords:
+    """The n-grams of a model whose table begins with ``size`` words. Raises _Damaged."""
     buckets = len(table) - size
     if table.shape[1] != values["dim"] or buckets < 0:
         raise _Damaged(
@@ -208,31 +244,7 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
                 buckets=values["buckets"],
             )
         )
-    take = min(size, limit) if limit else size
-    own: Singles = np.array(table[:take], dtype=np.float32)
-    vectors = _compose_words(dictionary.words[:take], own, table[size:], how)
-    checked = text_rows.checked_embeddings(
-        path, list(map(escaped, dictionary.words[:take])), vectors, "word", np.arange(1, take + 1)
-    )
-    kept = text_rows.first_rows(dictionary.words[:take])
-    rest: dict[str, Any] = {"counts": dictionary.counts[:take][kept]}
-    if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
-        contexts = np.array(outputs[:take][kept], dtype=np.float32)
-        if not np.isfinite(contexts).all():
-            raise _Damaged(tr("its output matrix contains NaN or an infinite number"))
-        if contexts.any():
-            rest["contexts"] = contexts
-    metadata: dict[str, Any] = {
-        **checked.metadata,
-        "fasttext": {**values, "tokens": int(dictionary.counts.sum())},
-    }
-    if how.max_n and buckets:
-        used, found = _used_rows(table[size:])
-        if not (np.isfinite(found).all() and np.isfinite(own).all()):
-            raise _Damaged(tr("an n-gram vector contains NaN or an infinite number"))
-        rest.update(word_rows=own[kept], ngram_vectors=found, ngram_buckets=used)
-        metadata["subwords"] = {"min_n": how.min_n, "max_n": how.max_n, "buckets": buckets}
-    return Embeddings(checked.words, checked.vectors, metadata=metadata, **rest)
+    return how
 
 
 def _floret_mode(data: mmap.mmap, at: int) -> int:

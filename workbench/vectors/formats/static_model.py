@@ -92,19 +92,7 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
         path.with_name(TOKENIZER), known_rows[0] if known_rows else 0
     )
     vectors = file.read(table)
-    rows: npt.NDArray[Any]
-    if vectors.ndim != 2:
-        raise ValueError(tr("“{name}” has the shape {shape}", name=table, shape=vectors.shape))
-    if "mapping" in file.tensors:
-        rows = file.read("mapping")
-        if (
-            rows.ndim != 1
-            or rows.dtype.kind not in "iu"
-            or (len(rows) and not 0 <= rows.min() <= rows.max() < len(vectors))
-        ):
-            raise ValueError(tr("“mapping” contains row numbers outside the table"))
-    else:
-        rows = np.arange(len(vectors))
+    rows = _table_rows(file, table, vectors)
     known = np.array(sorted(number for number in words if 0 <= number < len(rows)), dtype=np.int64)
     if not len(known):
         raise ValueError(
@@ -147,3 +135,19 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     if tokens:
         metadata[TOKENS] = tokens
     return assemble(path, whole, parts, metadata | errors, limit)
+
+
+def _table_rows(file: TensorFile, table: str, vectors: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The row of the table for each number of a token. Raises ValueError."""
+    if vectors.ndim != 2:
+        raise ValueError(tr("“{name}” has the shape {shape}", name=table, shape=vectors.shape))
+    if "mapping" not in file.tensors:
+        return np.arange(len(vectors))
+    rows = file.read("mapping")
+    if (
+        rows.ndim != 1
+        or rows.dtype.kind not in "iu"
+        or (len(rows) and not 0 <= rows.min() <= rows.max() < len(vectors))
+    ):
+        raise ValueError(tr("“mapping” contains row numbers outside the table"))
+    return rows

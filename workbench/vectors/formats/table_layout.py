@@ -253,19 +253,7 @@ def _of_columns(
     fitting = [row for row in rows[1:] if len(row) == width]
     if not fitting:
         return None
-    columns = [
-        column
-        for column in range(width)
-        if column not in dropped and any(row[column].strip() for row in fitting)
-    ]
-    listed = next(
-        (c for c in columns if _share(bool(list_cells(row[c])) for row in fitting) >= _MOST), -1
-    )
-    numeric = [
-        c
-        for c in columns
-        if c != listed and _share(bool(pattern.fullmatch(row[c])) for row in fitting) >= _MOST
-    ]
+    columns, listed, numeric = _kinds_of_columns(fitting, width, dropped, pattern)
     first = rows[0]
     texts = [c for c in columns if c not in numeric and c != listed]
     if not texts:
@@ -282,13 +270,7 @@ def _of_columns(
     if listed >= 0:
         further += numeric
         numeric = []
-        lists = [cells for row in fitting if (cells := list_cells(row[listed]))]
-        dim = Counter(map(len, lists)).most_common(1)[0][0]
-        numbers = [cells for cells in lists if len(cells) == dim]
-    else:
-        dim = len(numeric)
-        numbers = [[row[c] for c in numeric] for row in fitting]
-        numbers = [cells for cells in numbers if all(map(pattern.fullmatch, cells))]
+    numbers, dim = _number_cells(fitting, numeric, listed, pattern)
     if dim < 2:
         return None
     whole = all(_INTEGER.fullmatch(field) for cells in numbers for field in cells)
@@ -318,6 +300,38 @@ def _of_columns(
         ),
         measures=_measures(of_numbers),
     )  # fmt: skip
+
+
+def _kinds_of_columns(
+    rows: Sequence[Sequence[str]], width: int, dropped: Sequence[int], pattern: re.Pattern[str]
+) -> tuple[list[int], int, list[int]]:
+    """The columns with content, the one of lists (−1: none), and those of numbers."""
+    columns = [
+        column
+        for column in range(width)
+        if column not in dropped and any(row[column].strip() for row in rows)
+    ]
+    listed = next(
+        (c for c in columns if _share(bool(list_cells(row[c])) for row in rows) >= _MOST), -1
+    )
+    numeric = [
+        c
+        for c in columns
+        if c != listed and _share(bool(pattern.fullmatch(row[c])) for row in rows) >= _MOST
+    ]
+    return columns, listed, numeric
+
+
+def _number_cells(
+    rows: Sequence[Sequence[str]], numeric: Sequence[int], listed: int, pattern: re.Pattern[str]
+) -> tuple[list[list[str]], int]:
+    """The numbers of each row that has all of them, and how many these are."""
+    if listed >= 0:
+        lists = [cells for row in rows if (cells := list_cells(row[listed]))]
+        dim = Counter(map(len, lists)).most_common(1)[0][0]
+        return [cells for cells in lists if len(cells) == dim], dim
+    numbers = [[row[c] for c in numeric] for row in rows]
+    return [cells for cells in numbers if all(map(pattern.fullmatch, cells))], len(numeric)
 
 
 def _title(first: Sequence[str], column: int, width: int) -> str:

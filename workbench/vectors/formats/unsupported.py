@@ -229,24 +229,9 @@ def by_numbers(head: bytes, path: Path) -> NumbersError | None:
             tr("Export all numbers, for example with numpy.savez(file, words=…, vectors=…)."),
         )
     if not any(_LETTER.search(_NUMBERS.sub("", line)) for _, line in rows[:_MOST_LINES]):
-        if len(_LETTER.findall(lines[0][1])) >= _FEWEST and number > lines[0][0]:
-            return NumbersError(
-                tr(
-                    "{name} has words in its first line, and numbers, but no words, below.",
-                    name=path.name,
-                ),
-                tr("Transpose the table, so that each line contains a word and its numbers."),
-            )
-        return NumbersError(
-            tr(
-                "{name}, line {number:,}: there are numbers, but no words.",
-                name=path.name,
-                number=number,
-            ),
-            tr(
-                "Add the words as the first column: paste words.txt {name} > vectors.tsv",
-                name=path.name,
-            ),
+        above = lines[0]
+        return _without_words(
+            path, number, len(_LETTER.findall(above[1])) >= _FEWEST and number > above[0]
         )
     # The first line that isn't like the others explains more than one that is.
     fields = Counter(len(line.split()) for _, line in rows).most_common(1)[0][0]
@@ -263,6 +248,29 @@ def by_numbers(head: bytes, path: Path) -> NumbersError | None:
         tr(
             "Write each word and its numbers on a line, separated by spaces, or save the table as "
             "CSV with the words in the first column. To train on a column of text, name it."
+        ),
+    )
+
+
+def _without_words(path: Path, number: int, titled: bool) -> NumbersError:
+    """The error for numbers from this line on. titled : a line above contains words"""
+    if titled:
+        return NumbersError(
+            tr(
+                "{name} has words in its first line, and numbers, but no words, below.",
+                name=path.name,
+            ),
+            tr("Transpose the table, so that each line contains a word and its numbers."),
+        )
+    return NumbersError(
+        tr(
+            "{name}, line {number:,}: there are numbers, but no words.",
+            name=path.name,
+            number=number,
+        ),
+        tr(
+            "Add the words as the first column: paste words.txt {name} > vectors.tsv",
+            name=path.name,
         ),
     )
 

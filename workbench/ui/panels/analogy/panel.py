@@ -123,9 +123,20 @@ class AnalogyPanel(AnalogyKind, Panel):
             lambda: question.words if any(question.words) else (),
             lambda words: question.put(words or ("", "", "")),
         )
+        self._make_menu()
+        self._presented, self._slide = False, AnalogySlide(self.key)
+        self.ground = GroundLine()
+        self.ground.asked.connect(self._question.ask)
+        # Analogies that the model solves; None before they were asked for.
+        self._solved: tuple[SolvedAnalogy, ...] | None = None
+        self._build()
+        self.follow(self.session.active.changed, self._show_model)
+        self._show_model()
+
+    def _make_menu(self) -> None:
         self._why = self.named(
             kit.text_button(
-                tr("Why?"), role="quiet", pressed=lambda: context.bridge.wanted.emit(_APART)
+                tr("Why?"), role="quiet", pressed=lambda: self.context.bridge.wanted.emit(_APART)
             ),
             "why",
             tr("Explain these answers"),
@@ -155,14 +166,6 @@ class AnalogyPanel(AnalogyKind, Panel):
         )
         self._menu.copy_text.triggered.connect(lambda: self._copy_answers(as_text))
         self._menu.copy_csv.triggered.connect(lambda: self._copy_answers(as_csv))
-        self._presented, self._slide = False, AnalogySlide(self.key)
-        self.ground = GroundLine()
-        self.ground.asked.connect(self._question.ask)
-        # Analogies that the model solves; None before they were asked for.
-        self._solved: tuple[SolvedAnalogy, ...] | None = None
-        self._build()
-        self.follow(self.session.active.changed, self._show_model)
-        self._show_model()
 
     def _build(self) -> None:
         self._equals = sign_label("=")

@@ -110,23 +110,7 @@ class StabilityView(OverlapView):
         self._spread: tuple[NeighbourSpread, ...] = ()
         self._drawn: list[Embeddings] = []
         self._centre = ""
-        self.run = self.named(
-            RunChoice(self.session, self.theme), "run", tr("Run whose seeds are compared")
-        )
-        self.number = self.named(
-            kit.IntBox.of(2, _MOST_SEEDS, 2, suffix=tr(" seeds"), tracking=True),
-            "number",
-            tr("Total number of seeds"),
-            tr("Total number of runs that differ only in their seed"),
-        )
-        kit.set_scaled_size(self.number, most_width=130)
-        self.source = self.named(
-            kit.ChoiceBox.of(_SOURCES, letters=13),
-            "source",
-            tr("What differs between the models"),
-            tr("Train with other seeds, or on texts of documents drawn with replacement"),
-        )
-        self.train = self.named(kit.button(role="start"), "train", tr("Train the missing seeds"))
+        self._make_controls()
         self.named(
             self.words,
             "words",
@@ -164,6 +148,25 @@ class StabilityView(OverlapView):
         controls = (self.run, self.source, self.number, self.train)
         self._lay_out(controls, kit.box(spread_list))
         self._connect()
+
+    def _make_controls(self) -> None:
+        self.run = self.named(
+            RunChoice(self.session, self.theme), "run", tr("Run whose seeds are compared")
+        )
+        self.number = self.named(
+            kit.IntBox.of(2, _MOST_SEEDS, 2, suffix=tr(" seeds"), tracking=True),
+            "number",
+            tr("Total number of seeds"),
+            tr("Total number of runs that differ only in their seed"),
+        )
+        kit.set_scaled_size(self.number, most_width=130)
+        self.source = self.named(
+            kit.ChoiceBox.of(_SOURCES, letters=13),
+            "source",
+            tr("What differs between the models"),
+            tr("Train with other seeds, or on texts of documents drawn with replacement"),
+        )
+        self.train = self.named(kit.button(role="start"), "train", tr("Train the missing seeds"))
 
     def _connect(self) -> None:
         self.run.chosen.connect(self.refresh)

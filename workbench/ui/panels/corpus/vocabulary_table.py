@@ -131,6 +131,12 @@ class VocabularyTable(FilteredWords):
                 spare=1,
             ),
             self._documents_column(),
+            *self._sampling_columns(),
+        ]
+        self.set_columns(columns, passing=self._passing_rows())
+
+    def _sampling_columns(self) -> list[TableColumn]:
+        return [
             TableColumn(
                 tr("Kept"),
                 self._kept,
@@ -156,7 +162,6 @@ class VocabularyTable(FilteredWords):
                 spare=4,
             ),
         ]
-        self.set_columns(columns, passing=self._passing_rows())
 
     def _documents_column(self) -> TableColumn:
         found = self.documents

@@ -5,7 +5,12 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.analysis.neighbours.shared_contexts import Contexts
-from workbench.analysis.neighbours.word_facts import Inspection
+from workbench.analysis.neighbours.word_facts import (
+    Inspection,
+    ModelFacts,
+    TextFacts,
+    TrainingFacts,
+)
 from workbench.core.language import percent, tr, trc
 from workbench.ui import kit
 from workbench.ui.base.plain_text import safe_tip
@@ -18,35 +23,50 @@ _MOST = 8
 _RULES = {"word2vec": tr("word2vec’s rule"), "paper": tr("the paper’s rule")}
 
 
-def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
+_Fact = tuple[str, str, str]
+
+
+def facts_of(found: Inspection, model: str) -> list[_Fact]:
     """Name, value, and explanation of each fact."""
-    facts: list[tuple[str, str, str]] = []
-    text, training = found.text, found.training
-    if text is not None:
-        facts += [
-            (
-                trc("noun", "Count"),
-                tr(
-                    "{count} of {tokens} tokens",
-                    count=count(text.count),
-                    tokens=short_number(text.tokens),
-                ),
-                tr("Of {tokens} tokens", tokens=count(text.tokens)),
+    facts = [(trc("noun", "Count"), tr("not in the open corpus"), "")]
+    if found.text is not None:
+        facts = _facts_of_text(found.text)
+    if found.training is not None:
+        facts += _facts_of_training(found.training)
+    if found.model is not None:
+        of_all = found.text is not None and found.model.size == found.text.types
+        facts += _facts_of_model(found.model, model, of_all)
+    # Allow a line break before a number, but not between it and its sign.
+    return [(name, value.replace(" %", "\u00a0%"), tip) for name, value, tip in facts]
+
+
+def _facts_of_text(text: TextFacts) -> list[_Fact]:
+    return [
+        (
+            trc("noun", "Count"),
+            tr(
+                "{count} of {tokens} tokens",
+                count=count(text.count),
+                tokens=short_number(text.tokens),
             ),
-            (
-                tr("Rank"),
-                tr("{rank} of {types}", rank=count(text.rank), types=count(text.types)),
-                tr("1 = most frequent word in the corpus"),
-            ),
-            (
-                tr("Share"),
-                percent(decimal(100 * text.share, 3)),
-                tr("Once in {count} tokens", count=count(round(1 / text.share))),
-            ),
-        ]
-    else:
-        facts.append((trc("noun", "Count"), tr("not in the open corpus"), ""))
-    if training is not None and training.sample is not None and training.kept is not None:
+            tr("Of {tokens} tokens", tokens=count(text.tokens)),
+        ),
+        (
+            tr("Rank"),
+            tr("{rank} of {types}", rank=count(text.rank), types=count(text.types)),
+            tr("1 = most frequent word in the corpus"),
+        ),
+        (
+            tr("Share"),
+            percent(decimal(100 * text.share, 3)),
+            tr("Once in {count} tokens", count=count(round(1 / text.share))),
+        ),
+    ]
+
+
+def _facts_of_training(training: TrainingFacts) -> list[_Fact]:
+    facts = []
+    if training.sample is not None and training.kept is not None:
         rule = _RULES.get(training.formula, training.formula)
         kept = percent(decimal(100 * training.kept, 3))
         if training.sample > 0:
@@ -65,43 +85,46 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
                     tr("This run keeps every token (t = 0)"),
                 )
             )
-    if training is not None and training.exponent is not None and training.noise is not None:
+    if training.exponent is not None and training.noise is not None:
         value = tr(
             "{share}% at α = {alpha}",
             share=decimal(100 * training.noise, 3),
             alpha=decimal(training.exponent, 3),
         )
         facts.append((tr("Noise"), value, tr("Probability of being drawn as a negative sample")))
-    if found.model is not None:
-        vector = tr(
-            "{decimal}, larger than {value:.0f}%",
-            decimal=decimal(found.model.norm, 3),
-            value=100 * found.model.shorter,
-        )
-        tip = tr(
-            "Euclidean norm in {model}: {value:.1f}% of its words have a smaller norm",
-            model=model,
-            value=100 * found.model.shorter,
-        )
-        if not found.model.norm:
-            vector = tr("0: no vector")
-            tip = tr("Zero in {model}: there are no data for this word", model=model)
-        facts.append((tr("Norm"), vector, tip))
-        if text is None or found.model.size != text.types:
-            tip = tr("Rank in the vocabulary of {model}", model=model)
-            facts.append(
-                (
-                    tr("In model"),
-                    tr(
-                        "rank {rank} of {size}",
-                        rank=count(found.model.rank),
-                        size=count(found.model.size),
-                    ),
-                    tip,
-                )
+    return facts
+
+
+def _facts_of_model(found: ModelFacts, model: str, of_all: bool) -> list[_Fact]:
+    """of_all : the vocabulary of the model is that of the open corpus"""
+    vector = tr(
+        "{decimal}, larger than {value:.0f}%",
+        decimal=decimal(found.norm, 3),
+        value=100 * found.shorter,
+    )
+    tip = tr(
+        "Euclidean norm in {model}: {value:.1f}% of its words have a smaller norm",
+        model=model,
+        value=100 * found.shorter,
+    )
+    if not found.norm:
+        vector = tr("0: no vector")
+        tip = tr("Zero in {model}: there are no data for this word", model=model)
+    facts = [(tr("Norm"), vector, tip)]
+    if not of_all:
+        tip = tr("Rank in the vocabulary of {model}", model=model)
+        facts.append(
+            (
+                tr("In model"),
+                tr(
+                    "rank {rank} of {size}",
+                    rank=count(found.rank),
+                    size=count(found.size),
+                ),
+                tip,
             )
-    # Allow a line break before a number, but not between it and its sign.
-    return [(name, value.replace(" %", "\u00a0%"), tip) for name, value, tip in facts]
+        )
+    return facts
 
 
 def context_rows(contexts: Contexts) -> list[ListRow]:

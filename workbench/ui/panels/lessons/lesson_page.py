@@ -52,24 +52,7 @@ class LessonPage(QWidget):
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self.chosen)
         self._group.idClicked.connect(lambda _: self._scroll_to_question())
-        self.all = panel.named(
-            kit.button(tr("← All lessons"), role="link", pressed=self.leave),
-            "all",
-            tr("All lessons"),
-            tr("Leave this lesson. Your progress is saved."),
-        )
-        self.share = panel.named(
-            kit.button(tr("Report…"), role="link", pressed=self.story),
-            "story",
-            tr("Save lesson report"),
-            tr("Save texts, predictions, values and figures as a page to print"),
-        )
-        self.submit = panel.named(
-            kit.button(tr("Hand in…"), role="link", pressed=self.hand_in),
-            "hand_in",
-            tr("Hand in"),
-            tr("Save predictions, measurements and answers for your teacher"),
-        )
+        self._make_buttons(panel)
         # One line: low windows need the height for the text.
         self._name = kit.with_role(kit.ElidedLabel(), "muted")
         self.bar = QProgressBar()
@@ -95,6 +78,28 @@ class LessonPage(QWidget):
         self._measured_head = kit.label(tr("MEASURED HERE"), role="heading")
         self._sources = _label("small")
         self._doing = _label("small", f"{panel.key}.doing")
+        self._build()
+        panel.theme.changed.connect(self._rewrite)
+
+    def _make_buttons(self, panel: Panel) -> None:
+        self.all = panel.named(
+            kit.button(tr("← All lessons"), role="link", pressed=self.leave),
+            "all",
+            tr("All lessons"),
+            tr("Leave this lesson. Your progress is saved."),
+        )
+        self.share = panel.named(
+            kit.button(tr("Report…"), role="link", pressed=self.story),
+            "story",
+            tr("Save lesson report"),
+            tr("Save texts, predictions, values and figures as a page to print"),
+        )
+        self.submit = panel.named(
+            kit.button(tr("Hand in…"), role="link", pressed=self.hand_in),
+            "hand_in",
+            tr("Hand in"),
+            tr("Save predictions, measurements and answers for your teacher"),
+        )
         self.act = panel.named(
             kit.button(tr("Do it for me"), role="primary", pressed=self.do),
             "do",
@@ -113,8 +118,6 @@ class LessonPage(QWidget):
             tr("Next step"),
             tr("Alt+Page down"),
         )
-        self._build()
-        panel.theme.changed.connect(self._rewrite)
 
     def _build(self) -> None:
         step = kit.column(

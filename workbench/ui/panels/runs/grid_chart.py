@@ -4,7 +4,7 @@ the other parameters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,33 +64,8 @@ class GridChart(Instrument):
         self._drawn_measure = ""
         self._rank = QAction(tr("Open the leaderboard"), self)
         self._rank.triggered.connect(self._rank_runs)
-        self.group = self.named(
-            kit.ChoiceBox(), "group", tr("Grid"), tr("Grid whose runs are shown")
-        )
-        self.along = self.named(kit.ChoiceBox(), "along", tr("Along"), tr("Parameter on the axis"))
-        self.measure = self.named(
-            kit.ChoiceBox(),
-            "measure",
-            trc("noun", "Measure"),
-            tr(
-                "Scores or losses. A loss is the objective of the result, or the mean over the "
-                "last epoch. "
-                "Compare losses only between runs with the same objective."
-            ),
-        )
-        self.filter = self.named(
-            kit.button(
-                tr("In the table"), pressed=lambda: self.filter_asked.emit(self.chosen_group)
-            ),
-            "filter",
-            tr("Show the runs of the grid in the table"),
-        )
         grids = self.session.training.grids
-        self.cancel_all = self.named(
-            kit.button(tr("Cancel grid"), pressed=lambda: grids.cancel(self.chosen_group)),
-            "cancel",
-            tr("Stop the remaining runs of the grid"),
-        )
+        self._make_controls()
         self.fact = kit.with_role(kit.ElidedLabel(), "muted")
         files = kit.Files(
             "grid",
@@ -131,6 +106,35 @@ class GridChart(Instrument):
         self.bind_controls(group=self.group, along=self.along, measure=self.measure)
         self.chart.picked.connect(self._show_run)
         panel.follow(self.session.runs.changed, self.refresh)
+
+    def _make_controls(self) -> None:
+        self.group = self.named(
+            kit.ChoiceBox(), "group", tr("Grid"), tr("Grid whose runs are shown")
+        )
+        self.along = self.named(kit.ChoiceBox(), "along", tr("Along"), tr("Parameter on the axis"))
+        self.measure = self.named(
+            kit.ChoiceBox(),
+            "measure",
+            trc("noun", "Measure"),
+            tr(
+                "Scores or losses. A loss is the objective of the result, or the mean over the "
+                "last epoch. "
+                "Compare losses only between runs with the same objective."
+            ),
+        )
+        self.filter = self.named(
+            kit.button(
+                tr("In the table"), pressed=lambda: self.filter_asked.emit(self.chosen_group)
+            ),
+            "filter",
+            tr("Show the runs of the grid in the table"),
+        )
+        grids = self.session.training.grids
+        self.cancel_all = self.named(
+            kit.button(tr("Cancel grid"), pressed=lambda: grids.cancel(self.chosen_group)),
+            "cancel",
+            tr("Stop the remaining runs of the grid"),
+        )
 
     def exporters(self) -> Sequence[Exporter]:
         return () if self.chart.export is None else (self.chart.export,)
@@ -224,16 +228,7 @@ class GridChart(Instrument):
         key, along = str(self.measure.currentData() or _LOSS), str(self.along.currentData() or "")
         standing_runs = list(standing(runs))
         done = [record for record in standing_runs if record.has_vectors]
-        values = {
-            record.identifier: facts(record, self._scores.get(record.identifier)).get(key)
-            for record in done
-        }
-        losses = compare_losses(done) if key == _LOSS else None
-        measure = self.measure.currentText()
-        if losses is not None:
-            values = dict(losses.values)
-            if losses.gaps:
-                measure = tr("Loss above its floor")
+        values, losses, measure = self._measured(key, done)
         self._drawn_measure = measure
         request = (
             self.chosen_group,
@@ -262,6 +257,27 @@ class GridChart(Instrument):
                 hint = tr("Points appear as runs finish.")
             self.show_message(tr("Nothing to draw yet"), hint)
             return
+        self._draw(done, key, values, along)
+
+    def _measured(
+        self, key: str, done: Sequence[RunRecord]
+    ) -> tuple[dict[str, Cell], Losses | None, str]:
+        """Values of the measure ``key`` by run, the losses if it is the loss, and its title."""
+        values = {
+            record.identifier: facts(record, self._scores.get(record.identifier)).get(key)
+            for record in done
+        }
+        losses = compare_losses(done) if key == _LOSS else None
+        measure = self.measure.currentText()
+        if losses is not None:
+            values = dict(losses.values)
+            if losses.gaps:
+                measure = tr("Loss above its floor")
+        return values, losses, measure
+
+    def _draw(
+        self, done: Sequence[RunRecord], key: str, values: Mapping[str, Cell], along: str
+    ) -> None:
         lines, names = by_parameter(done, values, along)
         percent = any(one.key == key and one.percent for one in self._columns)
         axis = self.along.currentText()
@@ -270,9 +286,9 @@ class GridChart(Instrument):
         self.chart.set_chart(
             Chart(
                 axis,
-                measure,
+                self._drawn_measure,
                 tuple(
-                    _line_series(line, colour, len(lines) > 1, measure)
+                    _line_series(line, colour, len(lines) > 1, self._drawn_measure)
                     for line, colour in zip(lines, _line_colours(lines), strict=True)
                 ),
                 percent_y=percent,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from workbench.analysis.step.step import NODES, Pair, TrainingStep
 from workbench.core.language import tr, trn
 from workbench.ui.base.text import MINUS, decimal
@@ -56,39 +58,35 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
         )
     )
     if step.hidden is not None and step.window is not None:
-        m = len(step.window.inside)
-        how = trn("h = Σ of {number} word", "h = Σ of {number} words", m)
-        share = tr("1/{m} of the gradient of h", m=m)
-        if step.scale != 1.0:
-            how = trn(
-                "h = 1/{number} · Σ of {number} word", "h = 1/{number} · Σ of {number} words", m
-            )
-        if step.share == 1.0:
-            share = tr("the whole gradient of h")
         lines[-1] = (tr("change"), f"{c} ← {c} {sum_term(step_size, 5)}·h")
-        lines.append((tr("words"), tr("{how}; each receives {share}", how=how, share=share)))
+        lines.append((tr("words"), _shared_gradient(step, len(step.window.inside))))
     if tree:
-        row = [one for one in step.pairs if one.input == pair.input][: step.columns]
-        product = 1.0
-        for one in row:
-            if one.label:
-                product *= one.sigma
-            else:
-                product *= 1 - one.sigma
-        centre = step.window.word if step.window is not None else ""
-        lines.append(
-            (
-                tr("path"),
-                tr(
-                    "P({centre} | {side}) = product of the row = {decimal}",
-                    centre=centre,
-                    side=side,
-                    decimal=decimal(product, 4),
-                ),
-            )
-        )
+        lines.append((tr("path"), _path_probability(step, pair, side)))
     lines.append((tr("step"), _total(step)))
     return lines
+
+
+def _shared_gradient(step: TrainingStep, m: int) -> str:
+    """How ``m`` words make h, and what each receives of its gradient."""
+    how = trn("h = Σ of {number} word", "h = Σ of {number} words", m)
+    share = tr("1/{m} of the gradient of h", m=m)
+    if step.scale != 1.0:
+        how = trn("h = 1/{number} · Σ of {number} word", "h = 1/{number} · Σ of {number} words", m)
+    if step.share == 1.0:
+        share = tr("the whole gradient of h")
+    return tr("{how}; each receives {share}", how=how, share=share)
+
+
+def _path_probability(step: TrainingStep, pair: Pair, side: str) -> str:
+    row = [one for one in step.pairs if one.input == pair.input][: step.columns]
+    product = math.prod(one.sigma if one.label else 1 - one.sigma for one in row)
+    centre = step.window.word if step.window is not None else ""
+    return tr(
+        "P({centre} | {side}) = product of the row = {decimal}",
+        centre=centre,
+        side=side,
+        decimal=decimal(product, 4),
+    )
 
 
 def _total(step: TrainingStep) -> str:

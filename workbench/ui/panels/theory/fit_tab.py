@@ -485,6 +485,11 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
             tr("pairs"), pairs, tips=[count(number) for number in pairs], text=short_number
         ),
     ]
+    return columns + _figure_columns(chosen)
+
+
+def _figure_columns(chosen: Sequence[Figures]) -> list[TableColumn]:
+    """Columns of these figures; the last row, of unobserved pairs, has none."""
     figures = (
         (
             "R²",
@@ -511,11 +516,10 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
             2,
         ),
     )
-    columns += [
+    return [
         TableColumn(name, [*values, math.nan], tip, text=signed, number=True, spare=spare)
         for name, values, tip, spare in figures
     ]
-    return columns
 
 
 def _edges_text(by: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
@@ -44,32 +45,16 @@ class TiedSliders(QWidget):
         self._texts: dict[str, kit.ElidedLabel] = {}
         self._names: dict[str, QLabel] = {}
 
-        def slider(
-            local: str, name: str, accessible: str, low: int, high: int, page: int
-        ) -> QSlider:
-            qt_slider = panel.named(
-                QSlider(Qt.Orientation.Horizontal), f"{prefix}.{local}", accessible
-            )
-            qt_slider.setRange(low, high)
-            qt_slider.setPageStep(page)
-            kit.set_scaled_size(qt_slider, least_width=90)
-            self._names[local] = kit.label(name, buddy=qt_slider)
-            self._texts[local] = kit.with_role(
-                kit.ElidedLabel(lines=2), "", f"{panel.key}.{prefix}.{local}.tie"
-            )
-            qt_slider.valueChanged.connect(self._slider_changed)
-            return qt_slider
-
-        self.negative = slider("negative", "k", tr("Negative samples k"), 1, MOST_K, 5)
+        slider = partial(self._make_slider, panel, prefix)
+        self.negative = slider("negative", "k", tr("Negative samples k"), (1, MOST_K), 5)
         self.exponent = slider(
             "exponent",
             "α",
             tr("Exponent of the noise distribution, context smoothing"),
-            0,
-            STEPS,
+            (0, STEPS),
             2,
         )
-        self.reach = slider("window", "L", tr("Window L"), 1, MOST_WINDOW, 2)
+        self.reach = slider("window", "L", tr("Window L"), (1, MOST_WINDOW), 2)
         self.back = panel.named(
             kit.button(tr("Reset"), role="link", pressed=self._reset_to_own),
             f"{prefix}.back",
@@ -98,6 +83,27 @@ class TiedSliders(QWidget):
             margins=(kit.SPACE_1, kit.SPACE_3, kit.SPACE_1, 0),
         )
         kit.fill(self, column)
+
+    def _make_slider(
+        self,
+        panel: Panel,
+        prefix: str,
+        local: str,
+        name: str,
+        accessible: str,
+        bounds: tuple[int, int],
+        page: int,
+    ) -> QSlider:
+        qt_slider = panel.named(QSlider(Qt.Orientation.Horizontal), f"{prefix}.{local}", accessible)
+        qt_slider.setRange(*bounds)
+        qt_slider.setPageStep(page)
+        kit.set_scaled_size(qt_slider, least_width=90)
+        self._names[local] = kit.label(name, buddy=qt_slider)
+        self._texts[local] = kit.with_role(
+            kit.ElidedLabel(lines=2), "", f"{panel.key}.{prefix}.{local}.tie"
+        )
+        qt_slider.valueChanged.connect(self._slider_changed)
+        return qt_slider
 
     # -- settings
 

@@ -133,26 +133,7 @@ class TrainPanel(TrainKind, Panel):
         self.fit.taken.connect(self._make_fit)
         self.finding = SettingFinder(self, self.form)
         self.finder = self.finding.field
-        self.start = self.named(
-            kit.button(tr("Train"), role="primary", pressed=self.train),
-            "start",
-            tr("Train"),
-            tr("Train with these settings (Ctrl+Return)"),
-        )
-        self.pause = self.named(
-            kit.icon_button(self.theme, "pause", pressed=self.toggle_pause),
-            "pause",
-            tr("Pause training"),
-            tr("Pause without losing the result so far (Space)"),
-        )
-        self.stop = self.named(
-            kit.icon_button(self.theme, "stop", pressed=self.stop_training),
-            "stop",
-            tr("Stop training"),
-            tr("Stop now and save what was learned"),
-        )
-        for button in (self.pause, self.stop):
-            kit.set_scaled_size(button, width=36, height=36, icon=16)
+        self._make_buttons()
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.preset.activated.connect(self._choose_preset)
         self.form.changed.connect(self._form_changed)
@@ -185,6 +166,28 @@ class TrainPanel(TrainKind, Panel):
         )
         kit.fill(self.body, self._settings_rows)
         self.form.more.toggled.connect(lambda _: self._give_room())
+
+    def _make_buttons(self) -> None:
+        self.start = self.named(
+            kit.button(tr("Train"), role="primary", pressed=self.train),
+            "start",
+            tr("Train"),
+            tr("Train with these settings (Ctrl+Return)"),
+        )
+        self.pause = self.named(
+            kit.icon_button(self.theme, "pause", pressed=self.toggle_pause),
+            "pause",
+            tr("Pause training"),
+            tr("Pause without losing the result so far (Space)"),
+        )
+        self.stop = self.named(
+            kit.icon_button(self.theme, "stop", pressed=self.stop_training),
+            "stop",
+            tr("Stop training"),
+            tr("Stop now and save what was learned"),
+        )
+        for button in (self.pause, self.stop):
+            kit.set_scaled_size(button, width=36, height=36, icon=16)
 
     def _give_room(self) -> None:
         """Give further settings, and a form in a low panel, most of the height of the runs."""

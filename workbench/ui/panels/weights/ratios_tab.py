@@ -169,25 +169,8 @@ class WeightsRatios(WeightsInstrument):
 def derivation(found: Ratios, probe: Probe) -> list[str]:
     """P14, equations 1 to 7, with the numbers of one probe word."""
     a, b, k = found.a, found.b, probe.word
-    alone = [word for word, total in ((a, found.total_a), (b, found.total_b)) if not total]
-    if alone:
-        return [
-            tr(
-                "“{word}” never co-occurs with another word, so it has no probabilities. Choose "
-                "another word.",
-                word=alone[0],
-            )
-        ]
-    if not (probe.count_a and probe.count_b):
-        seldom = b if probe.count_a else a
-        return [
-            tr(
-                "{k} never co-occurs with {seldom}, so the logarithm of its ratio is "
-                "undefined and X has no cell for it.",
-                k=k,
-                seldom=seldom,
-            )
-        ]
+    if problem := _no_derivation(found, probe):
+        return [problem]
     log_ratio = math.log(probe.ratio)
     p_a, p_b = _format_number(probe.p_a), _format_number(probe.p_b)
     lines = [
@@ -227,36 +210,58 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
         ),
     ]
     if math.isfinite(probe.model_a):
-        said = tr(
-            "The active model gives {model_a} for {a} and {model_b} for {b}. Compare their "
-            "difference {difference} with",
-            model_a=signed(probe.model_a),
-            a=a,
-            model_b=signed(probe.model_b),
-            b=b,
-            difference=signed(probe.model_a - probe.model_b),
-        )
-        if found.biased:
-            log_counts = signed(math.log(probe.count_a / probe.count_b))
-            lines.append(
-                tr(
-                    "{sentence} log X({a}, {k}) − log X({b}, {k}) = {log_counts}.",
-                    sentence=said,
-                    a=a,
-                    k=k,
-                    b=b,
-                    log_counts=log_counts,
-                )
-            )
-        else:
-            lines.append(
-                tr(
-                    "{sentence} the logarithm of the ratio, {log_ratio}.",
-                    sentence=said,
-                    log_ratio=signed(log_ratio),
-                )
-            )
+        lines.append(_comparison(found, probe, log_ratio))
     return lines
+
+
+def _no_derivation(found: Ratios, probe: Probe) -> str:
+    """Why there are no numbers to derive the equations from, "" if there are."""
+    a, b, k = found.a, found.b, probe.word
+    alone = [word for word, total in ((a, found.total_a), (b, found.total_b)) if not total]
+    if alone:
+        return tr(
+            "“{word}” never co-occurs with another word, so it has no probabilities. Choose "
+            "another word.",
+            word=alone[0],
+        )
+    if not (probe.count_a and probe.count_b):
+        seldom = b if probe.count_a else a
+        return tr(
+            "{k} never co-occurs with {seldom}, so the logarithm of its ratio is "
+            "undefined and X has no cell for it.",
+            k=k,
+            seldom=seldom,
+        )
+    return ""
+
+
+def _comparison(found: Ratios, probe: Probe, log_ratio: float) -> str:
+    """The scores of the model beside what they should be."""
+    a, b, k = found.a, found.b, probe.word
+    said = tr(
+        "The active model gives {model_a} for {a} and {model_b} for {b}. Compare their "
+        "difference {difference} with",
+        model_a=signed(probe.model_a),
+        a=a,
+        model_b=signed(probe.model_b),
+        b=b,
+        difference=signed(probe.model_a - probe.model_b),
+    )
+    if found.biased:
+        log_counts = signed(math.log(probe.count_a / probe.count_b))
+        return tr(
+            "{sentence} log X({a}, {k}) − log X({b}, {k}) = {log_counts}.",
+            sentence=said,
+            a=a,
+            k=k,
+            b=b,
+            log_counts=log_counts,
+        )
+    return tr(
+        "{sentence} the logarithm of the ratio, {log_ratio}.",
+        sentence=said,
+        log_ratio=signed(log_ratio),
+    )
 
 
 def _format_number(value: float) -> str:

@@ -58,8 +58,6 @@ def kinds(
 
     parameters : those in which the runs differ, and the others
     """
-    differing, same = parameters
-    compared = compared_by(records)
     found = [
         RunsColumn(
             "algorithm",
@@ -91,6 +89,37 @@ def kinds(
         ),
         RunsColumn("group", tr("Grid"), tr("Grid that the run belongs to"), False, _text, False),
     ]
+    found += _parameter_columns(records, *parameters)
+    found += _training_columns()
+    for one in scores:
+        read = _percent if one.percent else _score
+        tip = tr(
+            "Score on {title}, if the run’s vocabulary contains enough of its words (see Evaluate)",
+            title=one.title,
+        )
+        found.append(RunsColumn(one.key, one.title, tip, True, read, spare=2))
+    found += [
+        RunsColumn(
+            "created", tr("Created"), tr("Time when the run was created"), True, _when, False, 9
+        ),
+        RunsColumn(
+            NOTE,
+            tr("Note"),
+            tr("Press F2 or double-click here to write a note"),
+            any(r.note for r in records),
+            _text,
+            False,
+        ),
+    ]
+    return found
+
+
+def _parameter_columns(
+    records: Sequence[RunRecord], differing: Sequence[str], same: Sequence[str]
+) -> list[RunsColumn]:
+    """Those in which the runs differ are shown."""
+    compared = compared_by(records)
+    found = []
     for name in differing:
         tip, spare = tr("{name}: varies", name=name), parameter_spare(name, records, compared)
         found.append(
@@ -101,11 +130,16 @@ def kinds(
         found.append(
             RunsColumn(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED)
         )
+    return found
+
+
+def _training_columns() -> list[RunsColumn]:
+    """Figures of the training and of its result."""
     loss = tr(
         "Value of the objective for the result, or its mean over the last epoch. Compare "
         "losses only between runs with the same objective."
     )
-    found += [
+    return [
         RunsColumn(
             "epochs",
             tr("Epochs"),
@@ -133,27 +167,6 @@ def kinds(
         ),
         RunsColumn("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
     ]
-    for one in scores:
-        read = _percent if one.percent else _score
-        tip = tr(
-            "Score on {title}, if the run’s vocabulary contains enough of its words (see Evaluate)",
-            title=one.title,
-        )
-        found.append(RunsColumn(one.key, one.title, tip, True, read, spare=2))
-    found += [
-        RunsColumn(
-            "created", tr("Created"), tr("Time when the run was created"), True, _when, False, 9
-        ),
-        RunsColumn(
-            NOTE,
-            tr("Note"),
-            tr("Press F2 or double-click here to write a note"),
-            any(r.note for r in records),
-            _text,
-            False,
-        ),
-    ]
-    return found
 
 
 def columns(
