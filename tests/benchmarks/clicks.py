@@ -22,12 +22,245 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
 from results import keep, table
+from window_steps import OpenWindow, follow_steps
 
+from workbench.models.base import MODELS
+from workbench.session.kernel_compiler import compile_here
+from workbench.session.selection.words import AnalogyShown
 from workbench.session.training.request import TrainingSpec
+from workbench.ui.panels.map.layout import MapLayout
+from workbench.ui.panels.map.regions import (
+    find_layout_regions,
+    find_space_regions,
+    shade_by_region,
+)
+from workbench.ui.widgets.map.point_map import PointMap
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import save_vectors
 
 _PICKS = 20
 _CLUSTERS, _DRAG_S, _NAMINGS = 60, 8.0, 7
+
+
+class _Clicks(OpenWindow):
+    """Measures in the window; all times are in milliseconds."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options.corpus)
+        self.options = options
+        self.figures: dict[str, dict[str, float]] = {}
+        self.beats: list[float] = []
+
+    def measure(self) -> dict[str, dict[str, float]]:
+        beat = QTimer()
+        beat.setTimerType(Qt.TimerType.PreciseTimer)
+        beat.setInterval(16)
+        beat.timeout.connect(lambda: self.beats.append(time.perf_counter()))
+        beat.start()
+        timer = follow_steps(self._steps(), self.window)
+        self.run()
+        timer.stop()
+        return self.figures
+
+    def _alone(self, key: str) -> bool:
+        """Whether a job with exactly this key is running, not only one with a key below it."""
+        return any(
+            job.key.rpartition(".")[0] == key and not job.superseded
+            for job in self.session.jobs.active
+        )
+
+    def _measure_picks(
+        self,
+        name: str,
+        words: list[str],
+        pick: Callable[[str], None],
+        key: str,
+        busy: Callable[[str], bool] | None = None,
+    ) -> Iterator[Callable[[], bool]]:
+        busy = busy or self.session.jobs.busy
+        milliseconds = []
+        for word in words:
+            start = time.perf_counter()
+            pick(word)
+            yield lambda: not busy(key)
+            self.window.repaint()
+            milliseconds.append(1000 * (time.perf_counter() - start))
+        self.figures[name] = {
+            "median": round(float(np.median(milliseconds)), 1),
+            "longest": round(max(milliseconds), 1),
+        }
+
+    def _steps(self) -> Iterator[Callable[[], bool]]:
+        yield self.has_corpus
+        if self.options.map_only:
+            yield from self._measure_panning()
+            return
+        for key in ("sgns", "glove", "svd"):
+            epochs = (
+                {"epochs": 1} if "epochs" in MODELS[key].params_type.__dataclass_fields__ else {}
+            )
+            record = self.session.training.start(
+                TrainingSpec(key, MODELS[key].params_type.from_mapping(epochs))
+            )
+            yield lambda record=record: record.state.over  # type: ignore[misc]
+        yield lambda: self.window.idle
+        assert self.session.active.embeddings is not None
+        vocabulary = self.session.active.embeddings.words
+        words = [vocabulary[int(at)] for at in np.geomspace(5, len(vocabulary) - 1, _PICKS)]
+
+        def select(word: str) -> None:
+            self.session.selection.select([word])
+
+        def ask(word: str) -> None:
+            self.session.requests.analogy.emit(word, vocabulary[7], vocabulary[9])
+
+        def show(word: str) -> None:
+            self.session.selection.show_analogy(
+                AnalogyShown(word, vocabulary[7], vocabulary[9], vocabulary[11])
+            )
+
+        self.window.raise_panel("neighbours")
+        yield lambda: self.window.idle
+        yield from self._measure_picks("neighbours of a word", words, select, "neighbours")
+        self.panels["neighbours"].pages.setCurrentIndex(1)
+        yield lambda: self.window.idle
+        yield from self._measure_picks(
+            "neighbours in three models", words[::-1], select, "neighbours"
+        )
+        self.window.raise_panel("inspector")
+        yield lambda: self.window.idle
+        # Contexts and lines are read from the whole corpus, with progress, so they aren’t waited
+        # for.
+        yield from self._measure_picks(
+            "inspector, what the model knows", words, select, "inspector", self._alone
+        )
+        yield lambda: self.window.idle
+        self.window.raise_panel("neighbours")
+        self.panels["neighbours"].pages.setCurrentIndex(0)
+        yield lambda: self.window.idle
+        yield from self._measure_picks("answers to an analogy", words, ask, "analogy")
+        self.window.raise_panel("relations")
+        yield lambda: self.window.idle
+        yield from self._measure_picks("an analogy taken apart", words, show, "relations")
+        self.window.raise_panel("compare")
+        yield lambda: self.window.idle
+        yield from self._measure_picks(
+            "neighbours in two models compared", words[::-1], select, "compare.models.lists"
+        )
+        yield from self._measure_panning()
+
+    def _measure_panning(self) -> Iterator[Callable[[], bool]]:
+        random = np.random.default_rng(1)
+        centres = random.normal(size=(_CLUSTERS, 10))
+        table = centres[random.integers(_CLUSTERS, size=self.options.points)]
+        table = table + 0.25 * random.normal(size=table.shape)
+        embeddings = Embeddings(
+            [f"w{i}" for i in range(self.options.points)], table.astype(np.float32)
+        )
+        path = os.path.join(os.environ["WORKBENCH_HOME"], "points.npz")
+        save_vectors(embeddings, path)
+        before = self.session.active.run
+        self.session.corpora.open([path])
+        yield (
+            lambda: (
+                self.session.active.run is not before and self.session.active.embeddings is not None
+            )
+        )
+        self.window.raise_panel("map")
+        view, panel = self.panels["map"].view, self.panels["map"]
+        for box, choice in ((panel.method, "pca"), (panel.limit, 0)):
+            box.setCurrentIndex(box.findData(choice))
+            box.activated.emit(box.currentIndex())
+        yield lambda: self.window.idle and len(view.positions) == self.options.points
+        self._measure_naming(panel._layout)
+        for colour in ("plain", "regions"):
+            panel.colours.choose(colour)
+            yield lambda: self.window.idle
+            view.fit()
+            yield lambda: not view.moving
+            yield from self._measure_dragging(view, colour)
+            yield from self._measure_zooming(view, colour)
+            view.fit()
+            yield lambda: not view.moving
+            yield from self._measure_gliding(view, colour)
+
+    def _measure_naming(self, layout: MapLayout) -> None:
+        milliseconds, processor = [], []
+        space = find_space_regions(layout, None)
+        for _ in range(_NAMINGS):
+            start, busy = time.perf_counter(), time.process_time()
+            shade_by_region(find_layout_regions(layout, space))
+            milliseconds.append(1000 * (time.perf_counter() - start))
+            processor.append(1000 * (time.process_time() - busy))
+        points = f"{self.options.points:,} points"
+        for what, times in (("time", milliseconds), ("processor time", processor)):
+            self.figures[f"density and names of {points}, {what}"] = {
+                "median": round(float(np.median(times)), 1),
+                "longest": round(max(times), 1),
+            }
+
+    def _measure_dragging(self, view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
+        place = QPoint(view.width() // 2, view.height() // 2)
+        QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
+
+        def drag(step: int) -> None:
+            angle = step / 20
+            turn = QPoint(int(150 * np.sin(angle)), int(100 * (1 - np.cos(angle))))
+            QTest.mouseMove(view, place + turn)
+
+        yield from self._measure_frames(
+            view, f"panning {self.options.points:,} points, {colour}", drag
+        )
+        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
+
+    def _measure_zooming(self, view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
+        def turn_wheel(step: int) -> None:
+            # In for 40 steps, by a factor of 4 altogether, and out again.
+            factor = 4 ** (1 / 40)
+            view.zoom(factor if step // 40 % 2 else 1 / factor)
+
+        view.zoom(4.0)
+        yield from self._measure_frames(
+            view, f"zooming {self.options.points:,} points, {colour}", turn_wheel
+        )
+
+    def _measure_gliding(self, view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
+        layouts = [view.positions, np.ascontiguousarray(view.positions[:, ::-1])]
+
+        def follow(step: int) -> None:
+            if not view.moving:
+                layouts.reverse()
+                view.glide_to(layouts[0])
+            view._advance()
+
+        yield from self._measure_frames(
+            view, f"gliding {self.options.points:,} points, {colour}", follow
+        )
+
+    def _measure_frames(
+        self, view: PointMap, name: str, move: Callable[[int], None]
+    ) -> Iterator[Callable[[], bool]]:
+        ends = time.perf_counter() + _DRAG_S
+        frames: dict[str, list[float]] = {"frames": [], "processor time of frames": []}
+        durations, busy = frames.values()
+        self.beats.clear()
+        step = 0
+        while time.perf_counter() < ends:
+            step += 1
+            start, before = time.perf_counter(), time.process_time()
+            move(step)
+            view.repaint()
+            durations.append(1000 * (time.perf_counter() - start))
+            busy.append(1000 * (time.process_time() - before))
+            yield lambda: True
+        for what, times in {"gaps": 1000 * np.diff(self.beats), **frames}.items():
+            self.figures[f"{name}, {what}"] = {
+                "median": round(float(np.median(times)), 1),
+                "p99": round(float(np.percentile(times, 99)), 1),
+            }
 
 
 def main() -> int:
@@ -43,234 +276,9 @@ def main() -> int:
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-clicks-"))
 
-    from PySide6.QtCore import QPoint, Qt, QTimer
-    from PySide6.QtTest import QTest
-    from window_steps import follow_steps
-
-    from workbench.models.base import MODELS
-    from workbench.session.kernel_compiler import compile_here
-    from workbench.session.selection.words import AnalogyShown
-    from workbench.session.session import Session
-    from workbench.ui.base.panel import PanelContext
-    from workbench.ui.base.session_timer import Bridge
-    from workbench.ui.base.theme import Theme
-    from workbench.ui.panels.map.layout import MapLayout
-    from workbench.ui.panels.map.regions import (
-        find_layout_regions,
-        find_space_regions,
-        shade_by_region,
-    )
-    from workbench.ui.shell.application import make_application
-    from workbench.ui.shell.gc_control import collected_here
-    from workbench.ui.shell.window import Window
-    from workbench.ui.widgets.map.point_map import PointMap
-    from workbench.vectors.embeddings import Embeddings
-    from workbench.vectors.formats import save_vectors
-
     compile_here("drawing")
-    application = make_application()
-    session = Session()
-    window = Window(
-        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
-    )
-    window.resize(1440, 860)
-    window.show()
-    session.corpora.open([options.corpus])
-    panels = {key: dock.panel for key, dock in window.docks.items()}
-    figures: dict[str, dict[str, float]] = {}
-    beats: list[float] = []
-
-    def alone(key: str) -> bool:
-        """Whether a job with exactly this key is running, not only one with a key below it."""
-        return any(
-            job.key.rpartition(".")[0] == key and not job.superseded for job in session.jobs.active
-        )
-
-    def measure_picks(
-        name: str,
-        words: list[str],
-        pick: Callable[[str], None],
-        key: str,
-        busy: Callable[[str], bool] = session.jobs.busy,
-    ) -> Iterator[Callable[[], bool]]:
-        milliseconds = []
-        for word in words:
-            start = time.perf_counter()
-            pick(word)
-            yield lambda: not busy(key)
-            window.repaint()
-            milliseconds.append(1000 * (time.perf_counter() - start))
-        figures[name] = {
-            "median": round(float(np.median(milliseconds)), 1),
-            "longest": round(max(milliseconds), 1),
-        }
-
-    def steps() -> Iterator[Callable[[], bool]]:
-        yield lambda: session.corpora.current is not None and session.corpora.opening is None
-        if options.map_only:
-            yield from measure_panning()
-            return
-        for key in ("sgns", "glove", "svd"):
-            epochs = (
-                {"epochs": 1} if "epochs" in MODELS[key].params_type.__dataclass_fields__ else {}
-            )
-            record = session.training.start(
-                TrainingSpec(key, MODELS[key].params_type.from_mapping(epochs))
-            )
-            yield lambda record=record: record.state.over  # type: ignore[misc]
-        yield lambda: window.idle
-        assert session.active.embeddings is not None
-        vocabulary = session.active.embeddings.words
-        words = [vocabulary[int(at)] for at in np.geomspace(5, len(vocabulary) - 1, _PICKS)]
-
-        def select(word: str) -> None:
-            session.selection.select([word])
-
-        def ask(word: str) -> None:
-            session.requests.analogy.emit(word, vocabulary[7], vocabulary[9])
-
-        def show(word: str) -> None:
-            session.selection.show_analogy(
-                AnalogyShown(word, vocabulary[7], vocabulary[9], vocabulary[11])
-            )
-
-        window.raise_panel("neighbours")
-        yield lambda: window.idle
-        yield from measure_picks("neighbours of a word", words, select, "neighbours")
-        panels["neighbours"].pages.setCurrentIndex(1)  # type: ignore[attr-defined]
-        yield lambda: window.idle
-        yield from measure_picks("neighbours in three models", words[::-1], select, "neighbours")
-        window.raise_panel("inspector")
-        yield lambda: window.idle
-        # Contexts and lines are read from the whole corpus, with progress, so they aren’t waited
-        # for.
-        yield from measure_picks(
-            "inspector, what the model knows", words, select, "inspector", alone
-        )
-        yield lambda: window.idle
-        window.raise_panel("neighbours")
-        panels["neighbours"].pages.setCurrentIndex(0)  # type: ignore[attr-defined]
-        yield lambda: window.idle
-        yield from measure_picks("answers to an analogy", words, ask, "analogy")
-        window.raise_panel("relations")
-        yield lambda: window.idle
-        yield from measure_picks("an analogy taken apart", words, show, "relations")
-        window.raise_panel("compare")
-        yield lambda: window.idle
-        yield from measure_picks(
-            "neighbours in two models compared", words[::-1], select, "compare.models.lists"
-        )
-        yield from measure_panning()
-
-    def measure_panning() -> Iterator[Callable[[], bool]]:
-        random = np.random.default_rng(1)
-        centres = random.normal(size=(_CLUSTERS, 10))
-        table = centres[random.integers(_CLUSTERS, size=options.points)]
-        table = table + 0.25 * random.normal(size=table.shape)
-        embeddings = Embeddings([f"w{i}" for i in range(options.points)], table.astype(np.float32))
-        path = os.path.join(os.environ["WORKBENCH_HOME"], "points.npz")
-        save_vectors(embeddings, path)
-        before = session.active.run
-        session.corpora.open([path])
-        yield lambda: session.active.run is not before and session.active.embeddings is not None
-        window.raise_panel("map")
-        view, panel = panels["map"].view, panels["map"]  # type: ignore[attr-defined]
-        for box, choice in ((panel.method, "pca"), (panel.limit, 0)):  # type: ignore[attr-defined]
-            box.setCurrentIndex(box.findData(choice))
-            box.activated.emit(box.currentIndex())
-        yield lambda: window.idle and len(view.positions) == options.points
-        measure_naming(panel._layout)  # type: ignore[attr-defined]
-        for colour in ("plain", "regions"):
-            panel.colours.choose(colour)  # type: ignore[attr-defined]
-            yield lambda: window.idle
-            view.fit()
-            yield lambda: not view.moving
-            yield from measure_dragging(view, colour)
-            yield from measure_zooming(view, colour)
-            view.fit()
-            yield lambda: not view.moving
-            yield from measure_gliding(view, colour)
-
-    def measure_naming(layout: MapLayout) -> None:
-        milliseconds, processor = [], []
-        space = find_space_regions(layout, None)
-        for _ in range(_NAMINGS):
-            start, busy = time.perf_counter(), time.process_time()
-            shade_by_region(find_layout_regions(layout, space))
-            milliseconds.append(1000 * (time.perf_counter() - start))
-            processor.append(1000 * (time.process_time() - busy))
-        points = f"{options.points:,} points"
-        for what, times in (("time", milliseconds), ("processor time", processor)):
-            figures[f"density and names of {points}, {what}"] = {
-                "median": round(float(np.median(times)), 1),
-                "longest": round(max(times), 1),
-            }
-
-    def measure_dragging(view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
-        place = QPoint(view.width() // 2, view.height() // 2)
-        QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
-
-        def drag(step: int) -> None:
-            angle = step / 20
-            turn = QPoint(int(150 * np.sin(angle)), int(100 * (1 - np.cos(angle))))
-            QTest.mouseMove(view, place + turn)
-
-        yield from measure_frames(view, f"panning {options.points:,} points, {colour}", drag)
-        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
-
-    def measure_zooming(view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
-        def turn_wheel(step: int) -> None:
-            # In for 40 steps, by a factor of 4 altogether, and out again.
-            factor = 4 ** (1 / 40)
-            view.zoom(factor if step // 40 % 2 else 1 / factor)
-
-        view.zoom(4.0)
-        yield from measure_frames(view, f"zooming {options.points:,} points, {colour}", turn_wheel)
-
-    def measure_gliding(view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
-        layouts = [view.positions, np.ascontiguousarray(view.positions[:, ::-1])]
-
-        def follow(step: int) -> None:
-            if not view.moving:
-                layouts.reverse()
-                view.glide_to(layouts[0])
-            view._advance()
-
-        yield from measure_frames(view, f"gliding {options.points:,} points, {colour}", follow)
-
-    def measure_frames(
-        view: PointMap, name: str, move: Callable[[int], None]
-    ) -> Iterator[Callable[[], bool]]:
-        ends = time.perf_counter() + _DRAG_S
-        frames: dict[str, list[float]] = {"frames": [], "processor time of frames": []}
-        durations, busy = frames.values()
-        beats.clear()
-        step = 0
-        while time.perf_counter() < ends:
-            step += 1
-            start, before = time.perf_counter(), time.process_time()
-            move(step)
-            view.repaint()
-            durations.append(1000 * (time.perf_counter() - start))
-            busy.append(1000 * (time.process_time() - before))
-            yield lambda: True
-        for what, times in {"gaps": 1000 * np.diff(beats), **frames}.items():
-            figures[f"{name}, {what}"] = {
-                "median": round(float(np.median(times)), 1),
-                "p99": round(float(np.percentile(times, 99)), 1),
-            }
-
-    beat = QTimer()
-    beat.setTimerType(Qt.TimerType.PreciseTimer)
-    beat.setInterval(16)
-    beat.timeout.connect(lambda: beats.append(time.perf_counter()))
-    beat.start()
-    timer = follow_steps(steps(), window)
-    with collected_here(lambda: session.training.current is not None):
-        application.exec()
-    timer.stop()
-    session.close()
-    print(markdown(keep(options.json, {"rows": figures})))
+    rows = _Clicks(options).measure()
+    print(markdown(keep(options.json, {"rows": rows})))
     return 0
 
 

@@ -151,7 +151,7 @@ def markdown(results: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
-def main() -> None:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="A model of costs, and how far off it is.")
     parser.add_argument("corpus")
     parser.add_argument("--sizes", default="0.5,1,2,4,8")
@@ -169,7 +169,11 @@ def main() -> None:
     parser.add_argument("--dim", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=4)
     parser.add_argument("--json")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = _options()
     keep_freed()
     sizes = [round(1e6 * float(size)) for size in (*options.sizes.split(","), options.held_out)]
     algorithms = tuple(filter(None, options.trained.split(",")))

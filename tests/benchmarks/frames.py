@@ -24,30 +24,31 @@ from results import keep, table
 from workbench.session.training.request import TrainingSpec
 
 
+def _figures(beats: list[float], marks: dict[str, float]) -> dict[str, float]:
+    gaps = np.diff(beats) * 1000
+    return {
+        "frames": len(gaps),
+        "median_ms": round(float(np.median(gaps)), 1),
+        "p99_ms": round(float(np.percentile(gaps, 99)), 1),
+        "max_ms": round(float(gaps.max()), 1),
+        "start_to_first_loss_s": round(marks["first"] - marks["start"], 3),
+        "stop_to_halt_s": round(marks["halted"] - marks["stop"], 3),
+        "stop_to_end_s": round(marks["end"] - marks["stop"], 3),
+    }
+
+
 def inside(corpus: str, seconds: float, panel: str) -> int:
     from PySide6.QtCore import Qt, QTimer
+    from window_steps import OpenWindow
 
     from workbench.core.job_control import Phase
     from workbench.models.base import MODELS
-    from workbench.session.session import Session
-    from workbench.ui.base.panel import PanelContext
-    from workbench.ui.base.session_timer import Bridge
-    from workbench.ui.base.theme import Theme
-    from workbench.ui.shell.application import make_application
-    from workbench.ui.shell.gc_control import collected_here
-    from workbench.ui.shell.window import Window
 
     kind = MODELS["sgns"]
     kind.warm()
-    application = make_application()
-    session = Session()
-    window = Window(
-        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
-    )
-    window.resize(1440, 860)
-    window.show()
+    opened = OpenWindow(corpus)
+    session, window = opened.session, opened.window
     window.raise_panel(panel)
-    session.corpora.open([corpus])
     beats: list[float] = []
     marks: dict[str, float] = {}
     beat = QTimer()
@@ -56,7 +57,7 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
 
     def tick() -> None:
         now = time.perf_counter()
-        if session.corpora.current is None or session.corpora.opening is not None:
+        if not opened.has_corpus():
             return
         if "start" not in marks and not window.idle:
             return
@@ -90,20 +91,8 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
 
     beat.timeout.connect(tick)
     beat.start()
-    with collected_here(lambda: session.training.current is not None):
-        application.exec()
-    session.close()
-    gaps = np.diff(beats) * 1000
-    figures = {
-        "frames": len(gaps),
-        "median_ms": round(float(np.median(gaps)), 1),
-        "p99_ms": round(float(np.percentile(gaps, 99)), 1),
-        "max_ms": round(float(gaps.max()), 1),
-        "start_to_first_loss_s": round(marks["first"] - marks["start"], 3),
-        "stop_to_halt_s": round(marks["halted"] - marks["stop"], 3),
-        "stop_to_end_s": round(marks["end"] - marks["stop"], 3),
-    }
-    print(json.dumps(figures))
+    opened.run()
+    print(json.dumps(_figures(beats, marks)))
     return 0
 
 

@@ -26,7 +26,10 @@ from typing import Any
 
 import numpy as np
 from results import keep, table
+from window_steps import OpenWindow, Painted, follow_steps
 
+from workbench.models.base import MODELS
+from workbench.session.kernel_compiler import compile_here
 from workbench.session.training.request import TrainingSpec
 
 _WORDS, _DIMENSIONS, _LEAST = 40_000, 100, 4
@@ -49,6 +52,106 @@ _LINES = (
 _COSINES = 5
 
 
+class _LineTimes(OpenWindow):
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options.corpus)
+        self.options = options
+        self.teach, self.influence = self.panels["teach"], self.panels["influence"]
+        self.word_map = self.panels["map"]
+        self.rows: list[dict[str, Any]] = []
+
+    def measure(self) -> list[dict[str, Any]]:
+        timer = follow_steps(self._steps(), self.window)
+        self.run()
+        timer.stop()
+        return self.rows
+
+    def _add_row(
+        self, what: str, algorithm: str, times: Sequence[float], busy: Sequence[float]
+    ) -> None:
+        self.rows.append(
+            {
+                "what": what,
+                "algorithm": algorithm,
+                "median": round(1000 * float(np.median(times)), 1),
+                "longest": round(1000 * max(times), 1),
+                "processor": round(1000 * float(np.median(busy)), 1),
+            }
+        )
+
+    def _steps(self) -> Iterator[Callable[[], bool]]:
+        yield self.has_corpus
+        for algorithm in self.options.algorithms.split(","):
+            kind = MODELS[algorithm].params_type
+            known = {spec.name for spec in kind.specs()}
+            values = {"dim": _DIMENSIONS, "min_count": _LEAST, "max_vocab": _WORDS, "epochs": 1}
+            chosen = {name: value for name, value in values.items() if name in known}
+            self.window.raise_panel("train")
+            record = self.session.training.start(TrainingSpec(algorithm, kind.from_mapping(chosen)))
+            yield lambda record=record: record.state.over and record.stored  # type: ignore[misc]
+            yield lambda: self.window.idle
+            self.window.raise_panel("map")
+            box = self.word_map.method
+            box.setCurrentIndex(box.findData(self.options.method))
+            box.activated.emit(box.currentIndex())
+            yield lambda: self.window.idle
+            yield from self._measure_teaching(algorithm)
+            yield from self._measure_ranking(algorithm)
+
+    def _measure_teaching(self, algorithm: str) -> Iterator[Callable[[], bool]]:
+        self.window.raise_panel("teach")
+        yield lambda: self.window.idle
+        start, used = time.perf_counter(), time.process_time()
+        self.teach.lines.setPlainText(_LINES[0])
+        self.teach.word.setText("blicket")
+        yield lambda: self.window.idle
+        times, busy = [time.perf_counter() - start], [time.process_time() - used]
+        self._add_row("a taught word, first line, with counting the text", algorithm, times, busy)
+        times, busy = [], []
+        for number in range(2, len(_LINES) + 1):
+            before = self.teach.shown
+            painted = Painted(
+                self.word_map.view,
+                lambda before=before: (  # type: ignore[misc]
+                    self.teach.shown is not None
+                    and self.teach.shown is not before
+                    and not self.session.jobs.busy("map.taught")
+                ),
+            )
+            start, used = time.perf_counter(), time.process_time()
+            self.teach.lines.appendPlainText(_LINES[number - 1])
+            yield painted.is_done
+            times.append(time.perf_counter() - start)
+            busy.append(time.process_time() - used)
+            assert "blicket" in self.word_map.view.placed_words
+            yield lambda: self.window.idle
+        self._add_row("a taught word after one more line", algorithm, times, busy)
+
+    def _measure_ranking(self, algorithm: str) -> Iterator[Callable[[], bool]]:
+        model = self.session.active.trained
+        assert model is not None
+        assert model.counts is not None
+        near = np.argsort(np.abs(model.counts - self.options.occurrences), kind="stable")
+        words = [model.words[row] for row in near[: _COSINES + 1].tolist()]
+        self.window.raise_panel("influence")
+        yield lambda: self.window.idle
+        times, busy = [], []
+        for word in words[1:]:
+            before = self.influence.ranked
+            start, used = time.perf_counter(), time.process_time()
+            self.influence.rank((words[0], word))
+            yield lambda before=before: (  # type: ignore[misc]
+                self.influence.ranked is not None and self.influence.ranked is not before
+            )
+            self.influence.repaint()
+            times.append(time.perf_counter() - start)
+            busy.append(time.process_time() - used)
+            yield lambda: self.window.idle
+        lines = len(self.influence.ranked.found.lines)
+        self._add_row("lines of a cosine, with counting the text", algorithm, times[:1], busy[:1])
+        self._add_row(f"lines of another cosine, {lines:,} lines", algorithm, times[1:], busy[1:])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description="From a line to its vector, and from a number to its lines."
@@ -61,119 +164,8 @@ def main() -> int:
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-lines-"))
 
-    from window_steps import Painted, follow_steps
-
-    from workbench.models.base import MODELS
-    from workbench.session.kernel_compiler import compile_here
-    from workbench.session.session import Session
-    from workbench.ui.base.panel import PanelContext
-    from workbench.ui.base.session_timer import Bridge
-    from workbench.ui.base.theme import Theme
-    from workbench.ui.shell.application import make_application
-    from workbench.ui.shell.gc_control import collected_here
-    from workbench.ui.shell.window import Window
-
     compile_here("drawing")
-    application = make_application()
-    session = Session()
-    window = Window(
-        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
-    )
-    window.resize(1440, 860)
-    window.show()
-    session.corpora.open([options.corpus])
-    panels: dict[str, Any] = {key: dock.panel for key, dock in window.docks.items()}
-    teach, influence, word_map = panels["teach"], panels["influence"], panels["map"]
-    rows: list[dict[str, Any]] = []
-
-    def add_row(what: str, algorithm: str, times: Sequence[float], busy: Sequence[float]) -> None:
-        rows.append(
-            {
-                "what": what,
-                "algorithm": algorithm,
-                "median": round(1000 * float(np.median(times)), 1),
-                "longest": round(1000 * max(times), 1),
-                "processor": round(1000 * float(np.median(busy)), 1),
-            }
-        )
-
-    def steps() -> Iterator[Callable[[], bool]]:
-        yield lambda: session.corpora.current is not None and session.corpora.opening is None
-        for algorithm in options.algorithms.split(","):
-            kind = MODELS[algorithm].params_type
-            known = {spec.name for spec in kind.specs()}
-            values = {"dim": _DIMENSIONS, "min_count": _LEAST, "max_vocab": _WORDS, "epochs": 1}
-            chosen = {name: value for name, value in values.items() if name in known}
-            window.raise_panel("train")
-            record = session.training.start(TrainingSpec(algorithm, kind.from_mapping(chosen)))
-            yield lambda record=record: record.state.over and record.stored  # type: ignore[misc]
-            yield lambda: window.idle
-            window.raise_panel("map")
-            box = word_map.method
-            box.setCurrentIndex(box.findData(options.method))
-            box.activated.emit(box.currentIndex())
-            yield lambda: window.idle
-            yield from measure_teaching(algorithm)
-            yield from measure_ranking(algorithm)
-
-    def measure_teaching(algorithm: str) -> Iterator[Callable[[], bool]]:
-        window.raise_panel("teach")
-        yield lambda: window.idle
-        start, used = time.perf_counter(), time.process_time()
-        teach.lines.setPlainText(_LINES[0])
-        teach.word.setText("blicket")
-        yield lambda: window.idle
-        times, busy = [time.perf_counter() - start], [time.process_time() - used]
-        add_row("a taught word, first line, with counting the text", algorithm, times, busy)
-        times, busy = [], []
-        for number in range(2, len(_LINES) + 1):
-            before = teach.shown
-            painted = Painted(
-                word_map.view,
-                lambda before=before: (  # type: ignore[misc]
-                    teach.shown is not None
-                    and teach.shown is not before
-                    and not session.jobs.busy("map.taught")
-                ),
-            )
-            start, used = time.perf_counter(), time.process_time()
-            teach.lines.appendPlainText(_LINES[number - 1])
-            yield painted.is_done
-            times.append(time.perf_counter() - start)
-            busy.append(time.process_time() - used)
-            assert "blicket" in word_map.view.placed_words
-            yield lambda: window.idle
-        add_row("a taught word after one more line", algorithm, times, busy)
-
-    def measure_ranking(algorithm: str) -> Iterator[Callable[[], bool]]:
-        model = session.active.trained
-        assert model is not None
-        assert model.counts is not None
-        near = np.argsort(np.abs(model.counts - options.occurrences), kind="stable")
-        words = [model.words[row] for row in near[: _COSINES + 1].tolist()]
-        window.raise_panel("influence")
-        yield lambda: window.idle
-        times, busy = [], []
-        for word in words[1:]:
-            before = influence.ranked
-            start, used = time.perf_counter(), time.process_time()
-            influence.rank((words[0], word))
-            yield lambda before=before: (  # type: ignore[misc]
-                influence.ranked is not None and influence.ranked is not before
-            )
-            influence.repaint()
-            times.append(time.perf_counter() - start)
-            busy.append(time.process_time() - used)
-            yield lambda: window.idle
-        lines = len(influence.ranked.found.lines)
-        add_row("lines of a cosine, with counting the text", algorithm, times[:1], busy[:1])
-        add_row(f"lines of another cosine, {lines:,} lines", algorithm, times[1:], busy[1:])
-
-    timer = follow_steps(steps(), window)
-    with collected_here(lambda: session.training.current is not None):
-        application.exec()
-    timer.stop()
-    session.close()
+    rows = _LineTimes(options).measure()
     print(markdown(keep(options.json, {"rows": rows})))
     return 0
 

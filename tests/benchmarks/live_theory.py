@@ -90,7 +90,7 @@ def markdown(results: dict[str, Any]) -> str:
     return table(("d", *(f"R² at {at:.0%}" for at in wanted), "pairs", "largest difference"), rows)
 
 
-def main() -> int:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="R² against x* while SGNS trains, and its figures computed again."
     )
@@ -99,35 +99,58 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--sample", type=float, default=1e-3)
     parser.add_argument("--json")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def _print_row(
+    record: Any,
+    words: int,
+    fit: Any,
+    looks: list[tuple[float, Any]],
+    figures: int,
+    apart: float,
+) -> dict[str, Any]:
+    """Print what was seen of a training; returns it as a row."""
+    rising = [one.weighted.r2 for _, one in looks]
+    rises = sum(after > before for before, after in pairwise(rising))
+    dim = record.parameters["dim"]
+    print(f"\n{record.name}: d = {dim}, {words} words, {fit.pairs:,} observed pairs")
+    for share, one in looks:
+        f = one.weighted
+        print(
+            f"  {share:6.1%}  R² {f.r2:7.3f}  slope {f.slope:6.3f}  mean {f.mean_difference:7.3f}"
+        )
+    print(
+        f"  R² rose at {rises} of {len(rising) - 1} looks; {figures} figures, computed "
+        f"anew: {apart:.1e} apart"
+    )
+    return {
+        "dim": dim,
+        "pairs": fit.pairs,
+        "looks": [(share, one.weighted.r2) for share, one in looks],
+        "figures": figures,
+        "apart": apart,
+    }
+
+
+def main() -> int:
+    options = _options()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-theory-"))
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
     from PySide6.QtCore import QTimer
+    from window_steps import OpenWindow
 
     from workbench.core.job_control import Phase
     from workbench.models.base import MODELS
-    from workbench.session.session import Session
-    from workbench.ui.base.panel import PanelContext
-    from workbench.ui.base.session_timer import Bridge
-    from workbench.ui.base.theme import Theme
-    from workbench.ui.shell.application import make_application
-    from workbench.ui.shell.gc_control import collected_here
-    from workbench.ui.shell.window import Window
 
     kind = MODELS["sgns"]
     kind.warm()
-    application = make_application()
-    session = Session()
-    window = Window(
-        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
-    )
-    window.resize(1440, 900)
-    window.show()
+    opened = OpenWindow(options.corpus, 900)
+    session, window = opened.session, opened.window
     window.raise_panel("theory")
     instrument = window.docks["theory"].panel.instruments.all[0]  # type: ignore[attr-defined]
-    session.corpora.open([options.corpus])
     dims = [int(dim) for dim in options.dims.split(",")]
     parameters = {"epochs": options.epochs, "sample": options.sample, "threads": 2}
     looks: list[tuple[float, Any]] = []
@@ -142,33 +165,12 @@ def main() -> int:
         vocabulary = corpus.vocabulary(full.min_count)
         found, expected = displayed_values(fit), independent(vectors_path, corpus, vocabulary, full)
         apart = max(abs(found[name] - expected[name]) for name in found)
+        rows.append(_print_row(record, len(vocabulary), fit, looks, len(found), apart))
         rising = [one.weighted.r2 for _, one in looks]
-        rises = sum(after > before for before, after in pairwise(rising))
-        words = len(vocabulary)
-        print(f"\n{record.name}: d = {full.dim}, {words} words, {fit.pairs:,} observed pairs")
-        for share, one in looks:
-            f = one.weighted
-            print(
-                f"  {share:6.1%}  R² {f.r2:7.3f}  slope {f.slope:6.3f}  mean "
-                f"{f.mean_difference:7.3f}"
-            )
-        print(
-            f"  R² rose at {rises} of {len(rising) - 1} looks; {len(found)} figures, computed "
-            f"anew: {apart:.1e} apart"
-        )
-        rows.append(
-            {
-                "dim": full.dim,
-                "pairs": fit.pairs,
-                "looks": [(share, one.weighted.r2) for share, one in looks],
-                "figures": len(found),
-                "apart": apart,
-            }
-        )
         state["good"] = bool(state["good"] and apart < 1e-6 and rising[-1] > rising[0])
 
     def tick() -> None:
-        if session.corpora.current is None or session.corpora.opening is not None:
+        if not opened.has_corpus():
             return
         record: Any = state["record"]
         if record is None:
@@ -199,9 +201,7 @@ def main() -> int:
     beat.setInterval(30)
     beat.timeout.connect(tick)
     beat.start()
-    with collected_here(lambda: session.training.current is not None):
-        application.exec()
-    session.close()
+    opened.run()
     print(markdown(keep(options.json, {"rows": rows})))
     return 0 if state["good"] else 1
 

@@ -44,6 +44,11 @@ class Outcome:
     counting: float = 0.0
 
 
+def _options(values: dict[str, object]) -> list[str]:
+    """Options of a program, each with its value."""
+    return [text for name, value in values.items() for text in (name, str(value))]
+
+
 def gensim(task: Task) -> Outcome:
     return _script("gensim_peer.py", task)
 
@@ -76,34 +81,24 @@ def word2vec(task: Task) -> Outcome:
     hierarchical = task.algorithm.endswith("-hs")
     command = [
         str(task.word2vec),
-        "-train",
-        str(task.lines),
-        "-output",
-        str(task.vectors),
-        "-binary",
-        "1",
-        "-cbow",
-        str(int(task.algorithm.startswith("cbow"))),
-        "-hs",
-        str(int(hierarchical)),
-        "-negative",
-        "0" if hierarchical else str(settings["negative"]),
-        "-size",
-        str(settings["dim"]),
-        "-window",
-        str(settings["window"]),
-        "-sample",
-        str(settings["sample"]),
-        "-alpha",
-        str(settings["learning_rate"]),
-        "-min-count",
-        "5",
-        "-iter",
-        str(task.epochs),
-        "-threads",
-        "2",
-        "-debug",
-        "0",
+        *_options(
+            {
+                "-train": task.lines,
+                "-output": task.vectors,
+                "-binary": 1,
+                "-cbow": int(task.algorithm.startswith("cbow")),
+                "-hs": int(hierarchical),
+                "-negative": "0" if hierarchical else str(settings["negative"]),
+                "-size": settings["dim"],
+                "-window": settings["window"],
+                "-sample": settings["sample"],
+                "-alpha": settings["learning_rate"],
+                "-min-count": 5,
+                "-iter": task.epochs,
+                "-threads": 2,
+                "-debug": 0,
+            }
+        ),
     ]
     seconds, peak = _time_steps([(command, None, None)])
     return Outcome(seconds, peak)
@@ -115,36 +110,25 @@ def fasttext(task: Task) -> Outcome:
     command = [
         str(task.fasttext),
         "cbow" if task.algorithm.endswith("cbow") else "skipgram",
-        "-input",
-        str(task.lines),
-        "-output",
-        str(output),
-        "-dim",
-        str(settings["dim"]),
-        "-ws",
-        str(settings["window"]),
-        "-neg",
-        str(settings["negative"]),
-        "-t",
-        str(settings["sample"]),
-        "-lr",
-        str(settings["learning_rate"]),
-        "-minn",
-        str(settings["min_n"]),
-        "-maxn",
-        str(settings["max_n"]),
-        "-bucket",
-        str(settings["buckets"]),
-        "-minCount",
-        "5",
-        "-epoch",
-        str(task.epochs),
-        "-thread",
-        "2",
-        "-seed",
-        str(task.seed),
-        "-verbose",
-        "0",
+        *_options(
+            {
+                "-input": task.lines,
+                "-output": output,
+                "-dim": settings["dim"],
+                "-ws": settings["window"],
+                "-neg": settings["negative"],
+                "-t": settings["sample"],
+                "-lr": settings["learning_rate"],
+                "-minn": settings["min_n"],
+                "-maxn": settings["max_n"],
+                "-bucket": settings["buckets"],
+                "-minCount": 5,
+                "-epoch": task.epochs,
+                "-thread": 2,
+                "-seed": task.seed,
+                "-verbose": 0,
+            }
+        ),
     ]
     seconds, peak = _time_steps([(command, None, None)])
     return Outcome(seconds, peak, output.with_suffix(".vec"))
@@ -169,16 +153,15 @@ def glove(task: Task) -> Outcome:
             (
                 [
                     str(programs / "cooccur"),
-                    "-vocab-file",
-                    str(vocabulary),
-                    "-window-size",
-                    str(settings["window"]),
-                    "-memory",
-                    "4",
-                    "-verbose",
-                    "0",
-                    "-overflow-file",
-                    str(folder / "overflow"),
+                    *_options(
+                        {
+                            "-vocab-file": vocabulary,
+                            "-window-size": settings["window"],
+                            "-memory": 4,
+                            "-verbose": 0,
+                            "-overflow-file": folder / "overflow",
+                        }
+                    ),
                 ],
                 task.lines,
                 cells,
@@ -186,14 +169,14 @@ def glove(task: Task) -> Outcome:
             (
                 [
                     str(programs / "shuffle"),
-                    "-memory",
-                    "4",
-                    "-verbose",
-                    "0",
-                    "-seed",
-                    str(task.seed),
-                    "-temp-file",
-                    str(folder / "temporary"),
+                    *_options(
+                        {
+                            "-memory": 4,
+                            "-verbose": 0,
+                            "-seed": task.seed,
+                            "-temp-file": folder / "temporary",
+                        }
+                    ),
                 ],
                 cells,
                 shuffled_cells,
@@ -202,30 +185,22 @@ def glove(task: Task) -> Outcome:
     )
     command = [
         str(programs / "glove"),
-        "-input-file",
-        str(shuffled_cells),
-        "-vocab-file",
-        str(vocabulary),
-        "-save-file",
-        str(output),
-        "-vector-size",
-        str(settings["dim"]),
-        "-x-max",
-        str(settings["x_max"]),
-        "-alpha",
-        str(settings["alpha"]),
-        "-eta",
-        str(settings["learning_rate"]),
-        "-iter",
-        str(task.epochs),
-        "-threads",
-        "2",
-        "-binary",
-        "0",
-        "-verbose",
-        "0",
-        "-seed",
-        str(task.seed),
+        *_options(
+            {
+                "-input-file": shuffled_cells,
+                "-vocab-file": vocabulary,
+                "-save-file": output,
+                "-vector-size": settings["dim"],
+                "-x-max": settings["x_max"],
+                "-alpha": settings["alpha"],
+                "-eta": settings["learning_rate"],
+                "-iter": task.epochs,
+                "-threads": 2,
+                "-binary": 0,
+                "-verbose": 0,
+                "-seed": task.seed,
+            }
+        ),
     ]
     seconds, peak = _time_steps([(command, None, None)])
     return Outcome(seconds, peak, output.with_suffix(".txt"), counting)

@@ -246,7 +246,7 @@ def markdown(results: dict[str, Any]) -> str:
     return table(head, rows)
 
 
-def main() -> None:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="The workbench's algorithms against other programs."
     )
@@ -260,7 +260,11 @@ def main() -> None:
     parser.add_argument("--word2vec", help="word2vec.c's program")
     parser.add_argument("--json")
     parser.add_argument("--keep")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def _rows(options: argparse.Namespace) -> list[Row]:
+    """The rows that are asked for and whose programs were given."""
     keys = options.rows.split(",")
     rows = [row for row in ROWS if row.key in keys]
     for name, program in (
@@ -274,6 +278,12 @@ def main() -> None:
                 file=sys.stderr,
             )
             rows = [row for row in rows if row.peer_name != name]
+    return rows
+
+
+def main() -> None:
+    options = _options()
+    rows = _rows(options)
     questions = load_questions(options.questions)
     results: dict[str, Any] = {"rows": {}}
     figures: dict[str, dict[str, Any]] = results["rows"]

@@ -156,7 +156,7 @@ def compose_document(results: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def main() -> int:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Every benchmark, and the document about them.")
     parser.add_argument("corpus", nargs="?")
     parser.add_argument("--questions")
@@ -173,6 +173,11 @@ def main() -> int:
     parser.add_argument("--results", default=str(_ROOT / "docs" / "benchmarks"))
     parser.add_argument("--again", action="store_true", help="measure what has results, too")
     parser.add_argument("--write", action="store_true", help="measure nothing, write the document")
+    return parser
+
+
+def main() -> int:
+    parser = _parser()
     options = parser.parse_args()
     results = Path(options.results)
     results.mkdir(parents=True, exist_ok=True)

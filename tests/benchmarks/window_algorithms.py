@@ -16,11 +16,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 
-def main() -> int:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Every algorithm in the window.")
     parser.add_argument("corpus")
     parser.add_argument(
@@ -29,29 +31,38 @@ def main() -> int:
     parser.add_argument("--preset", default="classroom")
     parser.add_argument("--only", default="")
     parser.add_argument("--pictures")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def _result(
+    record: Any, seconds: float, gaps: npt.NDArray[np.float64], state: str, errors: list[str]
+) -> dict[str, Any]:
+    loss = record.trace.loss
+    return {
+        "algorithm": record.algorithm,
+        "state": record.state.value,
+        "seconds": round(seconds, 1),
+        "points": len(loss),
+        "first": round(float(loss[0]), 4) if len(loss) else None,
+        "last": round(float(loss[-1]), 4) if len(loss) else None,
+        "frames_p99_ms": round(float(np.percentile(gaps, 99)), 1) if len(gaps) > 50 else None,
+        "map": state,
+        "errors": list(errors),
+    }
+
+
+def main() -> int:
+    options = _options()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-window-"))
 
     from PySide6.QtCore import Qt, QTimer
     from PySide6.QtTest import QTest
+    from window_steps import OpenWindow, follow_steps
 
     from workbench.models.base import MODELS
-    from workbench.session.session import Session
-    from workbench.ui.base.panel import PanelContext
-    from workbench.ui.base.session_timer import Bridge
-    from workbench.ui.base.theme import Theme
-    from workbench.ui.shell.application import make_application
-    from workbench.ui.shell.gc_control import collected_here
-    from workbench.ui.shell.window import Window
 
-    application = make_application()
-    session = Session()
-    window = Window(
-        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
-    )
-    window.resize(1440, 860)
-    window.show()
-    session.corpora.open([options.corpus])
+    opened = OpenWindow(options.corpus)
+    session, window = opened.session, opened.window
     train = window.docks["train"].panel
     keys = options.only.split(",") if options.only else [kind.key for kind in MODELS]
     errors: list[str] = []
@@ -63,7 +74,7 @@ def main() -> int:
 
     def steps() -> Iterator[Callable[[], bool]]:
         """Go through all algorithms; yields the conditions to wait for."""
-        yield lambda: session.corpora.current is not None and session.corpora.opening is None
+        yield opened.has_corpus
         for key in keys:
             train.choose(key, options.preset)  # type: ignore[attr-defined]
             yield lambda: train.start.isEnabled()  # type: ignore[attr-defined]
@@ -90,26 +101,13 @@ def main() -> int:
             yield lambda record=record: record.state.over  # type: ignore[misc]
             seconds = time.perf_counter() - start
             yield lambda: window.idle
-            loss = record.trace.loss
-            result = {
-                "algorithm": key,
-                "state": record.state.value,
-                "seconds": round(seconds, 1),
-                "points": len(loss),
-                "first": round(float(loss[0]), 4) if len(loss) else None,
-                "last": round(float(loss[-1]), 4) if len(loss) else None,
-                "frames_p99_ms": round(float(np.percentile(gaps, 99)), 1)
-                if len(gaps) > 50
-                else None,
-                "map": window.docks["map"].panel.state,
-                "errors": list(errors),
-            }
+            result = _result(record, seconds, gaps, window.docks["map"].panel.state, errors)
             print(json.dumps(result), flush=True)
             if (
                 not record.has_vectors
                 or errors
                 or result["map"] != "body"
-                or not np.isfinite(loss).all()
+                or not np.isfinite(record.trace.loss).all()
             ):
                 bad.append(key)
             errors.clear()
@@ -117,26 +115,14 @@ def main() -> int:
                 Path(options.pictures).mkdir(parents=True, exist_ok=True)
                 window.grab().save(str(Path(options.pictures) / f"{key}.png"))
 
-    path = steps()
-    conditions: list[Callable[[], bool]] = [next(path)]
     beat = QTimer()
     beat.setTimerType(Qt.TimerType.PreciseTimer)
     beat.setInterval(16)
-
-    def tick() -> None:
-        beats.append(time.perf_counter())
-        if conditions[0]():
-            try:
-                conditions[0] = next(path)
-            except StopIteration:
-                beat.stop()
-                window.close()
-
-    beat.timeout.connect(tick)
+    beat.timeout.connect(lambda: beats.append(time.perf_counter()))
     beat.start()
-    with collected_here(lambda: session.training.current is not None):
-        application.exec()
-    session.close()
+    timer = follow_steps(steps(), window)
+    opened.run()
+    timer.stop()
     if bad:
         print(f"Not as it should be: {', '.join(bad)}.", file=sys.stderr)
     return 1 if bad else 0

@@ -167,6 +167,17 @@ def fuzz(tally: Tally, inputs: int, seed: int, bounds: Bounds) -> None:
     tally.seconds += time.monotonic() - start
 
 
+def _share_kernels(home: str) -> None:
+    """Link compiled kernels into the child’s own folder, where its corpora are."""
+    cache = os.environ.get("WORKBENCH_TEST_CACHE")
+    if cache:
+        Path(cache).mkdir(parents=True, exist_ok=True)
+        Path(home, "cache").mkdir()
+        for part in Path(cache).iterdir():
+            if part.name != "corpora":
+                Path(home, "cache", part.name).symlink_to(part.resolve(), target_is_directory=True)
+
+
 def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> int:
     """Feed inputs to one child process until it ends. Returns the number of the next input."""
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
@@ -175,16 +186,7 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
         tempfile.TemporaryFile("w+") as errors,
     ):
         variables = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
-        cache = os.environ.get("WORKBENCH_TEST_CACHE")
-        if cache:
-            # Compiled kernels are shared; corpora are in this child’s own folder.
-            Path(cache).mkdir(parents=True, exist_ok=True)
-            Path(home, "cache").mkdir()
-            for part in Path(cache).iterdir():
-                if part.name != "corpora":
-                    Path(home, "cache", part.name).symlink_to(
-                        part.resolve(), target_is_directory=True
-                    )
+        _share_kernels(home)
         command = [
             sys.executable,
             str(_HERE / "fuzz.py"),

@@ -93,6 +93,18 @@ _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 PlacedText = tuple[str, str]
 
 
+def _preferences_texts(application: QApplication, window: Window) -> dict[tuple[str, str], None]:
+    dialog = PreferencesDialog(window)
+    dialog.show()
+    for page in dialog.pages:
+        dialog.show_page(page)
+        _settle(application, window)
+    texts = dict.fromkeys(_window_texts(application, dialog))
+    dialog.close()
+    _settle(application, window)
+    return texts
+
+
 def main() -> int:
     keep_priorities()
     # Run as plain Python, UMAP takes most of the time and adds no text.
@@ -137,14 +149,7 @@ def main() -> int:
             }
         )
         texts[f"palette {offer.key}", offer.why_not] = None
-    dialog = PreferencesDialog(window)
-    dialog.show()
-    for page in dialog.pages:
-        dialog.show_page(page)
-        _settle(application, window)
-    texts.update(dict.fromkeys(_window_texts(application, dialog)))
-    dialog.close()
-    _settle(application, window)
+    texts.update(_preferences_texts(application, window))
     data = {
         *words,
         record.name,

@@ -476,20 +476,7 @@ class Reader:
                 corpus_name = Path(action.corpus).stem.replace("-", " ").lower()
                 return "" if name == corpus_name else f"open is {corpus.name}"
             case Train() | View():
-                run = session.active.run
-                train = action if isinstance(action, Train) else lesson.trainings[action.label][1]
-                if run is None or run.embeddings is None:
-                    return "no run is looked at"
-                differs = {
-                    n: v for n, v in train.params.to_dict().items() if run.parameters.get(n) != v
-                }
-                runs = self.window.findChild(QTableView, "train.runs")
-                if run.algorithm != train.algorithm or differs:
-                    return f"looked at is {run.name}, not {train.label}"
-                assert runs is not None
-                model = runs.model()
-                names = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
-                return "" if run.name in names else f"{run.name} is not in the list"
+                return self._wrong_run(lesson, action)
             case SettingsAction():
                 train_panel = self.window.docks["train"].panel
                 assert isinstance(train_panel, TrainPanel)
@@ -500,19 +487,7 @@ class Reader:
                     else f"the form holds {form}"
                 )
             case Compare():
-                first, second = (
-                    self._widget("compare.models.first"),
-                    self._widget("compare.models.second"),
-                )
-                assert isinstance(first, QComboBox)
-                assert isinstance(second, QComboBox)
-                names = [self.panel.stage.records[label].name for label in action.labels]
-                shown_names = [first.currentText(), second.currentText()]
-                return (
-                    ""
-                    if all(n in s for n, s in zip(names, shown_names, strict=True))
-                    else f"are {shown_names}"
-                )
+                return self._wrong_comparison(action)
             case Show():
                 return (
                     ""
@@ -520,30 +495,9 @@ class Reader:
                     else f"the panel {action.panel} is not in sight"
                 )
             case Select():
-                later = any(
-                    isinstance(a, (LinesAction, Ask)) and a.line > action.line for a in step.actions
-                )
-                later |= any(
-                    isinstance(a, Put) and a.widget == "neighbours.word" and a.line > action.line
-                    for a in step.actions
-                )
-                return (
-                    ""
-                    if later or session.selection.words == action.words
-                    else f"selected is {session.selection.words}"
-                )
+                return self._wrong_selection(step, action)
             case Ask():
-                analogy = session.selection.analogy
-                texts = [
-                    w.text() for w in map(self._widget, ("analogy.a", "analogy.b", "analogy.c"))
-                ]
-                if texts != [action.a, action.b, action.c]:
-                    return f"the bar holds {texts}"
-                return (
-                    ""
-                    if analogy is not None and (analogy.a, analogy.b, analogy.c) == tuple(texts)
-                    else "not answered"
-                )
+                return self._wrong_analogy(action)
             case LinesAction():
                 title = self._widget("corpus.lines.title")
                 text = title.text() if isinstance(title, QLabel) else str(title.property("text"))
@@ -568,6 +522,60 @@ class Reader:
             case FigureAction():
                 return self._figure(lesson, step, action) if self.measuring else ""
         return f"nobody looks at {action}"
+
+    def _wrong_comparison(self, action: Compare) -> str:
+        first, second = (
+            self._widget("compare.models.first"),
+            self._widget("compare.models.second"),
+        )
+        assert isinstance(first, QComboBox)
+        assert isinstance(second, QComboBox)
+        names = [self.panel.stage.records[label].name for label in action.labels]
+        shown_names = [first.currentText(), second.currentText()]
+        return (
+            ""
+            if all(n in s for n, s in zip(names, shown_names, strict=True))
+            else f"are {shown_names}"
+        )
+
+    def _wrong_selection(self, step: LessonStep, action: Select) -> str:
+        later = any(
+            isinstance(a, (LinesAction, Ask)) and a.line > action.line for a in step.actions
+        )
+        later |= any(
+            isinstance(a, Put) and a.widget == "neighbours.word" and a.line > action.line
+            for a in step.actions
+        )
+        return (
+            ""
+            if later or self.session.selection.words == action.words
+            else f"selected is {self.session.selection.words}"
+        )
+
+    def _wrong_analogy(self, action: Ask) -> str:
+        analogy = self.session.selection.analogy
+        texts = [w.text() for w in map(self._widget, ("analogy.a", "analogy.b", "analogy.c"))]
+        if texts != [action.a, action.b, action.c]:
+            return f"the bar holds {texts}"
+        return (
+            ""
+            if analogy is not None and (analogy.a, analogy.b, analogy.c) == tuple(texts)
+            else "not answered"
+        )
+
+    def _wrong_run(self, lesson: Lesson, action: Train | View) -> str:
+        run = self.session.active.run
+        train = action if isinstance(action, Train) else lesson.trainings[action.label][1]
+        if run is None or run.embeddings is None:
+            return "no run is looked at"
+        differs = {n: v for n, v in train.params.to_dict().items() if run.parameters.get(n) != v}
+        runs = self.window.findChild(QTableView, "train.runs")
+        if run.algorithm != train.algorithm or differs:
+            return f"looked at is {run.name}, not {train.label}"
+        assert runs is not None
+        model = runs.model()
+        names = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+        return "" if run.name in names else f"{run.name} is not in the list"
 
     def _with_names(self, value: str) -> str:
         for label, record in self.panel.stage.records.items():
