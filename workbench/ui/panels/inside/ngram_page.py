@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
@@ -144,7 +145,7 @@ class NgramPage(Instrument):
         self.picked = text
         self._heading.setText(tr("NEAREST TO {text}", text=text))
         title = tr("N-grams near “{text}”", text=text)
-        work = lambda run: nearest_ngrams(embeddings, text, _NEAREST, run)  # noqa: E731
+        work = partial(nearest_ngrams, embeddings, text, _NEAREST)
         self._nearest.ask(Request((embeddings, text), title, work, self._show_near, quiet=True))
 
     def _show_near(self, near: tuple[NearNgram, ...], problem: str = "") -> None:

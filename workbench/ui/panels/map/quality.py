@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from workbench.analysis.projection.before_after import quality_of_both
@@ -47,7 +49,7 @@ class MapQuality(QObject):
             self.clear_quality()
             return
         title, quiet = tr("Evaluating the map"), len(layout.words) <= 2000
-        work = lambda run: _quality_of(layout, run)  # noqa: E731
+        work = partial(_quality_of, layout)
         request = Request((layout.positions,), title, work, self._handle_quality, quiet=quiet)
         if self._measuring.ask(request):
             self._found = ()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -199,7 +200,7 @@ class GridView(Instrument):
             return
         # Each is a new one: the free memory and the known durations change.
         title = tr("Estimating the grid")
-        work = lambda run: plan_of(grid, corpus, run)  # noqa: E731
+        work = partial(plan_of, grid, corpus)
         self._planning.ask(Request((object(),), title, work, self._show_plan, quiet=True))
 
     def _texts(self) -> Mapping[str, Any] | None:

@@ -312,7 +312,7 @@ class RunsView(Instrument):
         sets = offered_sets(self.session)
         # Each is a new one: other panels score runs, too.
         title = tr("Reading scores")
-        work = lambda run: known_scores(wanted, sets, run)  # noqa: E731
+        work = partial(known_scores, wanted, sets)
         self._reading.ask(Request((object(),), title, work, self._take_scores, quiet=True))
 
     def _take_scores(self, known: KnownScores) -> None:

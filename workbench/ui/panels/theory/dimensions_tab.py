@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -203,7 +204,7 @@ class TheoryDims(TheoryInstrument):
             self._draw_chart()
         elif not self.busy:
             runs = [(one, loader(self.session.store, one)) for one in missing]
-            task = lambda run: _measure_runs(corpus, runs, self.pairs, run)  # noqa: E731
+            task = partial(_measure_runs, corpus, runs, self.pairs)
             self.start_job(
                 (corpus, *(one.identifier for one in missing)),
                 tr("Comparing {runs}", runs=plural(len(runs), "run")),

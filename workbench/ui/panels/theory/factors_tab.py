@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workbench.analysis.matrix.content_words import candidate_number, content_words
 from workbench.analysis.theory.factors import Factors, factors
@@ -158,7 +159,7 @@ class TheoryFactors(TheoryInstrument):
         def show_factors(found: Factors) -> None:
             self.view.set_factors(found, titles)
 
-        task = lambda run: _compute_factors(corpus, subject, words, number, self.pairs, run)  # noqa: E731
+        task = partial(_compute_factors, corpus, subject, words, number, self.pairs)
         if (
             self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings)
             and self.view.factors is not None

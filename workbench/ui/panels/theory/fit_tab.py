@@ -334,7 +334,7 @@ class TheoryFit(TheoryInstrument):
             self.pairs.holds(corpus, one, request.top, subject.embeddings)
             for one in (counting, subject.counting)
         )
-        task = lambda run: _compute_fit(request, self.pairs, run)  # noqa: E731
+        task = partial(_compute_fit, request, self.pairs)
         if known and seen is not None:
             self.work_quietly(wanted, tr("Comparing with the target"), task, show_fit)
         else:
@@ -360,7 +360,7 @@ class TheoryFit(TheoryInstrument):
             done(self._ceilings[key])
         else:
             title = tr("Comparing the halves of the text")
-            work = lambda run: _compute_ceiling(request, self.pairs, run)  # noqa: E731
+            work = partial(_compute_ceiling, request, self.pairs)
             self._ceiling.ask(Request(key, title, work, done, quiet=True))
 
     def _forget_fit(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -210,7 +211,7 @@ class TheoryModes(TheoryInstrument):
             self._prediction, self.study = found
             self._draw()
 
-        task = lambda run: self._study(subject, corpus, frames, key, prediction, run)  # noqa: E731
+        task = partial(self._study, subject, corpus, frames, key, prediction)
         if prediction is not None and self.study is not None:
             self.work_quietly(wanted, tr("Following the modes"), task, show_study)
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
@@ -58,7 +60,7 @@ class TimeAlignment(QWidget):
         """Lay out these states, unless that is done or in progress."""
         if self.states(frames) is None:
             title = tr("Laying out the snapshots by AlignedUMAP")
-            work = lambda run: align_states(frames, Turner(), run)  # noqa: E731
+            work = partial(align_states, frames, Turner())
             self._laying_out.ask(Request((frames,), title, work, self._take))
             self.tick()
 

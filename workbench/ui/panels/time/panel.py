@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QElapsedTimer
 from PySide6.QtGui import QHideEvent, QPainter, QShowEvent
@@ -318,7 +319,7 @@ class TimePanel(TimeKind, Panel):
         )
         key = (frames, focus, analogy, fixed, plane, aligned, resting)
         title = tr("Preparing the snapshots")
-        work = lambda run: film_of(request, self._turner, run)  # noqa: E731
+        work = partial(film_of, request, self._turner)
         if self._filming.ask(Request(key, title, work, self._show_film, quiet=True)):
             self._since_request.start()
         else:
