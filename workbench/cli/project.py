@@ -154,7 +154,7 @@ def _add_options(parser: Parser, arguments: Sequence[str]) -> type[UmapParams]:
     return params_type
 
 
-def _wanted(args: argparse.Namespace, params_type: type[UmapParams]) -> _Wanted:
+def _read_options(args: argparse.Namespace, params_type: type[UmapParams]) -> _Wanted:
     """The checked options. Raises UserError if they contradict each other."""
     params = params_type.from_mapping(given_params(args, params_type))
     projection = PROJECTIONS[args.method]
@@ -201,7 +201,7 @@ def _wanted(args: argparse.Namespace, params_type: type[UmapParams]) -> _Wanted:
 def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     params_type = _add_options(parser, arguments)
     args = parser.parse_all(arguments)
-    wanted = _wanted(args, params_type)
+    wanted = _read_options(args, params_type)
     outputs = [path for path in (args.output, args.regions) if path is not None]
     inputs = [args.vectors, *filter(None, [args.other, args.onto, args.source]), *args.text]
     output.prove_outputs(outputs, inputs)

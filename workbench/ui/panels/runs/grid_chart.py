@@ -228,7 +228,7 @@ class GridChart(Instrument):
         key, along = str(self.measure.currentData() or _LOSS), str(self.along.currentData() or "")
         standing_runs = list(standing(runs))
         done = [record for record in standing_runs if record.has_vectors]
-        values, losses, measure = self._measured(key, done)
+        values, losses, measure = self._measure_runs(key, done)
         self._drawn_measure = measure
         request = (
             self.chosen_group,
@@ -259,7 +259,7 @@ class GridChart(Instrument):
             return
         self._draw(done, key, values, along)
 
-    def _measured(
+    def _measure_runs(
         self, key: str, done: Sequence[RunRecord]
     ) -> tuple[dict[str, Cell], Losses | None, str]:
         """Values of the measure ``key`` by run, the losses if it is the loss, and its title."""

@@ -9,6 +9,7 @@ from workbench.core.language import tr
 from workbench.ui import kit
 from workbench.ui.base.scroll_frame import ScrollFrame
 from workbench.ui.base.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.panels.train.setting_finder import SettingFinder
 from workbench.ui.widgets.inputs.form import MARK_WIDTH
 
 
@@ -16,8 +17,7 @@ def arrange_settings(
     algorithm: QWidget,
     summary: QWidget,
     preset: QWidget,
-    finding: QWidget,
-    finder: QWidget,
+    finding: SettingFinder,
     carried: QWidget,
     form: QWidget,
 ) -> ScrollFrame:
@@ -25,7 +25,7 @@ def arrange_settings(
     caption = kit.label(tr("Preset"), buddy=preset)
     preset_row = kit.row(caption, kit.space(SPACE_3), kit.stretch(preset), finding)
     head = kit.column(
-        algorithm, summary, preset_row, finder, carried, margins=(MARK_WIDTH, 0, SPACE_3, 0)
+        algorithm, summary, preset_row, finding.field, carried, margins=(MARK_WIDTH, 0, SPACE_3, 0)
     )
     # The gap below the head is larger than those in it.
     below_head = kit.space(SPACE_1), kit.space(SPACE_2)

@@ -148,13 +148,7 @@ class TrainPanel(TrainKind, Panel):
         )
         self.no_runs = kit.label(tr("Nothing has been trained yet."), role="small")
         self._scroll = arrange_settings(
-            self.algorithm,
-            self.summary,
-            self.preset,
-            self.finding,
-            self.finder,
-            self.carried,
-            self.form,
+            self.algorithm, self.summary, self.preset, self.finding, self.carried, self.form
         )
         self._settings_rows = kit.column(
             kit.stretch(self._scroll, 5),
