@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from workbench.analysis.projection.regions import Regions
-from workbench.cli.map_drawing import Drawing, DrawnRegions, write_png
+from workbench.cli.map_drawing import Drawing, DrawnRegions, map_svg, write_png
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 
@@ -71,3 +71,15 @@ def test_names_leave_the_dots_of_other_words_visible(named_regions: bool, tmp_pa
     # The plain dot is darker by 112 of 255.
     assert np.median(darker) > 90
     assert min(darker) > 15
+
+
+def test_words_added_to_a_map_are_marked_and_named_first() -> None:
+    corners = np.array([[0, 0], [1, 1], [0.5, 0.5], [0.5, 0.5]], dtype=np.float32)
+    plain = map_svg(Drawing(["left", "right", "old", "added"], corners))
+    assert ">old<" in plain
+    assert ">added<" not in plain
+    marked = map_svg(Drawing(["left", "right", "old", "added"], corners, added=1))
+    assert ">old<" not in marked
+    assert 'font-weight="600"' in marked.partition(">added<")[0].rpartition("<text")[2]
+    assert marked.count("<circle") == 3
+    assert marked.count('z"/>') == 1

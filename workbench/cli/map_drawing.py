@@ -28,7 +28,8 @@ _AXIS_SIZE, _BOLD = 16, 1.1
 _NAMED = 3
 # Colours below, at and above 0, and the quantile of values beyond which colours stay the same.
 _LOW, _MIDDLE, _HIGH, _OUTER = (33, 102, 172), (192, 197, 203), (178, 24, 43), 0.99
-_GROUND, _DOT, _INK = "#FBFBFA", "#8A94A0", "#1F2328"
+_GROUND, _DOT, _INK, _ADDED = "#FBFBFA", "#8A94A0", "#1F2328", "#0A5BD3"
+_ADDED_TEXT = f' font-weight="600" fill="{_ADDED}"'
 # Number of words that names keep off.
 _SAMPLE = 2_000
 # Lightness of names as a share of that of dots, to be readable.
@@ -51,6 +52,7 @@ class Drawing:
     regions : in the hues of their directions, with their names
     pair : the two layouts of a comparison, drawn side by side at one scale, each with the words of
     its model and the title of ``titles``
+    added : number of last words that were added to the map: marked, and labelled first
     """
 
     words: Sequence[str]
@@ -59,6 +61,7 @@ class Drawing:
     regions: DrawnRegions | None = None
     pair: BeforeAfter | None = None
     titles: tuple[str, str] = ("", "")
+    added: int = 0
 
 
 def write_svg(path: Path, drawing: Drawing) -> None:
@@ -142,20 +145,33 @@ def _map_parts(drawing: Drawing, scaling: _Scale, radius: float) -> list[str]:
         hues = _hue_names(region_hues(drawn.regions.places, positions), LIGHT)
         fills = [f' fill="{hues[label]}"' if label >= 0 else "" for label in drawn.regions.labels]
         spots = _name_spots(drawn, np.column_stack([x, y]), scaling)
+    old = len(words) - drawing.added
     dots = "".join(
         f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"{fill}/>'
-        for a, b, fill in zip(x.tolist(), y.tolist(), fills, strict=True)
+        for a, b, fill in zip(x[:old].tolist(), y[:old].tolist(), fills, strict=False)
     )
     parts.append(f'<g fill="{_DOT}">{dots}</g>')
+    if drawing.added:
+        parts.append(_diamonds(x[old:], y[old:], 2 * radius))
+    order = [*range(old, len(words)), *range(old)]
     texts = "".join(
-        f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">'
-        f"{xml_text(words[row])}</text>"
-        for row in _labelled_rows(words, x, y, titles, spots)
+        f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}"'
+        f"{_ADDED_TEXT if row >= old else ''}>{xml_text(words[row])}</text>"
+        for row in _labelled_rows(words, order, x, y, titles, spots)
     )
     parts.append(f'{_outline(texts, 3)}<g fill="{_INK}">{texts}</g>')
     if drawn is not None:
         parts += _names(drawn, spots, positions)
     return parts
+
+
+def _diamonds(x: Singles, y: Singles, reach: float) -> str:
+    """Marks of added words."""
+    sides = f"l{reach} {reach} {-reach} {reach} {-reach} {-reach}z"
+    marks = (
+        f"M{a:.1f} {b - reach:.1f}{sides}" for a, b in zip(x.tolist(), y.tolist(), strict=True)
+    )
+    return f'<path fill="{_ADDED}" d="{"".join(marks)}"/>'
 
 
 def _outline(texts: str, width: int) -> str:
@@ -224,13 +240,14 @@ def _diverging_fills(values: Singles) -> list[str]:
 
 def _labelled_rows(
     words: Sequence[str],
+    order: Sequence[int],
     x: Singles,
     y: Singles,
     titles: Sequence[_Title],
     spots: Sequence[NameSpot],
 ) -> list[int]:
     """The rows of the words with labels, which overlap neither each other nor titles nor names of
-    regions; the first words first.
+    regions; tried in this order.
     """
     taken = np.zeros((_HEIGHT // _CELL + 1, _WIDTH // _CELL + 1), dtype=bool)
     for title in titles:
@@ -238,9 +255,10 @@ def _labelled_rows(
     for spot in spots:
         for place in spot.reserved():
             taken[_cells(*place)] = True
-    widths = text_widths([visible(word) for word in words]) * _SIZE
+    widths = (text_widths([visible(word) for word in words]) * _SIZE).tolist()
     rows = []
-    for row, width in enumerate(widths.tolist()):
+    for row in order:
+        width = widths[row]
         left, top = float(x[row]), float(y[row]) - _SIZE / 2
         right, bottom = left + 6 + width, top + _SIZE
         if left < 0 or top < 0 or right >= _WIDTH or bottom >= _HEIGHT:

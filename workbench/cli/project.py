@@ -105,6 +105,7 @@ class _Map:
 
     without_vector : number of words left out because their vector is zero
     unsorted : these are the first words of an alphabetical list
+    added : number of last words that were added to an existing map
     """
 
     words: tuple[str, ...]
@@ -116,6 +117,7 @@ class _Map:
     unsorted: bool = False
     pair: BeforeAfter | None = None
     rotated: RotatedWords | None = None
+    added: int = 0
 
     @property
     def drawn_axes(self) -> MapAxes | None:
@@ -336,14 +338,14 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     rows = embeddings.rows_with_vector(limit)
     unit = embeddings.unit_of(rows)
     words = tuple(embeddings.words[row] for row in rows.tolist())
-    rotated = None
+    rotated, added = None, 0
     judged: tuple[Quality, ...] = ()
     if wanted.onto is None:
         projected, judged = _projected(embeddings, rows.tolist(), axes, wanted, run)
     else:
         all_placed = _place_onto(embeddings, rows, wanted, run)
         words, projected = all_placed.words, Projected(all_placed.positions)
-        rotated = all_placed.rotated
+        rotated, added = all_placed.rotated, all_placed.added
     positions = projected.positions
     regions = None
     suffix = path.suffix.lower()
@@ -354,7 +356,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
         words = projected.pair.words
     dead = min(limit, len(embeddings)) - len(rows)
     cut = limit < len(embeddings) and order_of(embeddings) == ALPHABETICAL
-    found = _Map(words, positions, judged, regions, axes, dead, cut, projected.pair, rotated)
+    found = _Map(words, positions, judged, regions, axes, dead, cut, projected.pair, rotated, added)
     if wanted.regions is not None and regions is not None:
         _write_regions(wanted.regions, found.words, regions)
     _write_map(path, found, wanted, source)
@@ -374,7 +376,13 @@ def _write_map(path: Path, found: _Map, wanted: _Wanted, source: str) -> None:
             write(
                 part,
                 Drawing(
-                    found.words, positions, found.drawn_axes, regions_drawn, found.pair, titles
+                    found.words,
+                    positions,
+                    found.drawn_axes,
+                    regions_drawn,
+                    found.pair,
+                    titles,
+                    found.added,
                 ),
             )
     elif suffix == ".npz":

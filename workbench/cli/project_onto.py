@@ -26,13 +26,14 @@ _HINT = "Name a map that “workbench project” has written, as .csv, .tsv, .js
 
 
 class KnownMap(NamedTuple):
-    """Words of a map with their positions float32[n, 2 or 3], and how words of other vectors were
-    aligned.
+    """Words of a map with their positions float32[n, 2 or 3], how words of other vectors were
+    aligned, and the number of last words that were added to the map.
     """
 
     words: tuple[str, ...]
     positions: Singles
     rotated: RotatedWords | None = None
+    added: int = 0
 
 
 def read_map(path: Path) -> KnownMap:
@@ -86,7 +87,8 @@ def place_others_on_map(
     unit = embeddings.unit_of([embeddings.row(known.words[place]) for place in base])
     placed = place_words(unit, known.positions[base], rotated.rows, params, run)
     names = (f"{word} ({name})" for word in words)
-    return KnownMap((*known.words, *names), np.concatenate([known.positions, placed]), rotated)
+    positions = np.concatenate([known.positions, placed])
+    return KnownMap((*known.words, *names), positions, rotated, len(words))
 
 
 def _rows_of_map(embeddings: Embeddings, known: KnownMap) -> list[int]:
@@ -130,4 +132,5 @@ def place_on_map(
     unit = embeddings.unit_of([embeddings.row(known.words[place]) for place in base])
     stacked = np.concatenate(vectors).astype(np.float32)
     placed = place_words(unit, known.positions[base], stacked, params, run)
-    return KnownMap((*known.words, *words), np.concatenate([known.positions, placed]))
+    positions = np.concatenate([known.positions, placed])
+    return KnownMap((*known.words, *words), positions, added=len(words))
