@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-PACKAGES = ("openTSNE==1.0.4", "pacmap==0.8.0")
+PACKAGES = ("openTSNE==1.0.4", "pacmap==0.9.1")
 NEAREST = (5, 15, 50)
 # The defaults of umap-learn, for all layouts.
 LEARNED: dict[str, Any] = {"n_neighbors": 15, "min_dist": 0.1}
@@ -44,7 +44,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def _ours(unit: np.ndarray, seed: int) -> Callable[[], np.ndarray]:
     from workbench.analysis.projection.umap import UmapParams, umap
+    from workbench.core.jit import load_numba
 
+    load_numba()
     return lambda: umap(unit, UmapParams(limit=len(unit), seed=seed, **LEARNED))
 
 
