@@ -268,6 +268,7 @@ handout.addView({
         )),
       );
     }
+    root.append(handout.element("p", {class: "note"}, handout.text("lesson_panels")));
     texts.steps.forEach((step, at) => root.append(lessonStep(at, step)));
     if (handout.trainer) {
       root.append(handout.trainer.build());

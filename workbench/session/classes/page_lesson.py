@@ -32,6 +32,7 @@ _SGNS = "sgns"
 _TEXTS = {
     "lesson": tr("Lesson"),
     "lesson_objectives": tr("After this lesson, you can:"),
+    "lesson_panels": tr("Panels and menus that this lesson mentions are in Embedding Workbench."),
     "lesson_step": tr("{number}. {title}"),
     "lesson_predict": tr("Your prediction"),
     "lesson_reveal": tr("Show the result"),

@@ -62,7 +62,9 @@ def keep_vectors(
         return known
     path = fetch(entry, run, again)
     size = sum(entry.place_of(file).stat().st_size for file in entry.files)
-    prove_disk(entry, known.parent, size * (_UNPACKED + _KEPT) if not entry.folder else size)
+    # The first words only take a part of the file that is kept.
+    times = _UNPACKED + (0 if choice.words else _KEPT)
+    prove_disk(entry, known.parent, size if entry.folder else size * times)
     run.enter(Phase.READING, tr("Loading the vectors of {name}", name=entry.title))
     run.check()
     try:
