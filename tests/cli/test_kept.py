@@ -49,6 +49,7 @@ CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     "text": [(["text", "text.txt", "--output", "made.txt"], 0, False)],
     "groups": [(["groups", "text.txt", "--words", "cat"], 2, False)],
     "collocations": [(["collocations", "text.txt", "--word", "cat"], 0, False)],
+    "documents": [(["documents", "v.vec", "--text", "text.txt", "--find", "cat"], 2, False)],
     "lines": [(["lines", "text.txt", "--find", "the *", "--output", "made.csv"], 0, False)],
     "counts": [(["counts", "text.txt", "--min-count", "1", "--output", "made.npz"], 0, False)],
     "convert": [(["convert", "v.vec", "made.npz"], 0, False)],

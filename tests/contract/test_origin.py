@@ -30,6 +30,7 @@ from workbench.vectors.embeddings import Embeddings
 _OF_NO_RUN = {
     "collocations",
     "corpus",
+    "documents",
     "evaluate",
     "groups",
     "learn",

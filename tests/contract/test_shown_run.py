@@ -23,7 +23,7 @@ from workbench.vectors.embeddings import Embeddings
 
 # Panels of a corpus, of files, of two chosen runs, and of their own training: they don’t depend on
 # the active run.
-ALIKE = {"collocations", "compare", "corpus", "groups", "learn", "lessons", "step"}
+ALIKE = {"collocations", "compare", "corpus", "documents", "groups", "learn", "lessons", "step"}
 # Pages that don’t depend on the active run, either, or that need a file, other words or another
 # algorithm.
 SAME = {

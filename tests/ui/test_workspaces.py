@@ -27,7 +27,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 KEYS = [workspace.key for workspace in WORKSPACES]
 # Panels of each workspace by area.
 PLACES = {
-    "corpus": {"centre": {"corpus", "matrix", "pair", "groups", "collocations"}},
+    "corpus": {"centre": {"corpus", "matrix", "pair", "groups", "collocations", "documents"}},
     "train": {"left": {"train"}, "centre": {"loss", "runs", "step"}},
     "explore": {
         "centre": {"map", "time", "relations", "influence", "walk"},

@@ -261,6 +261,7 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
         ),
     ),
     ("collocations", "corpus", "Collocations", (("fill", "collocations.word", "king"),)),
+    ("documents", "corpus", "Documents", ()),
     ("groups", "corpus", "Groups", ()),
     ("shape", "theory", "Shape", (("see", "shape.chart", ""),)),
     ("influence", "theory", "Influence", (("fill", "influence.words", "king queen"),)),

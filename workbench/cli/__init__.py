@@ -48,6 +48,9 @@ VERBS = {
     "collocations": Verb(
         "analyses.collocations", "List and draw the words that occur near a word."
     ),
+    "documents": Verb(
+        "analyses.documents", "Search the documents of LSA by words, or write their vectors."
+    ),
     "lines": Verb("analyses.lines", "List lines of a corpus that contain a word or a pattern."),
     "counts": Verb("counts", "Count which words co-occur."),
     "cost": Verb(

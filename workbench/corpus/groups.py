@@ -163,7 +163,7 @@ def _labels(corpus: Corpus, by: str) -> tuple[tuple[str, ...], Ids]:
         names, codes = _column_labels(corpus, DATE)
         return tuple(_period(name, 1) for name in names), codes
     if by == FILE:
-        return _file_labels(corpus, _file_names([file.path for file in corpus.files]))
+        return _file_labels(corpus, file_names([file.path for file in corpus.files]))
     if by == FOLDER:
         return _file_labels(corpus, [PurePath(file.path).parent.name for file in corpus.files])
     if "(" in by:
@@ -193,7 +193,7 @@ def _file_labels(corpus: Corpus, labels: Sequence[str]) -> tuple[tuple[str, ...]
     return tuple(labels), files.astype(np.int32)
 
 
-def _file_names(paths: Sequence[str]) -> list[str]:
+def file_names(paths: Sequence[str]) -> list[str]:
     """The names of files without their suffix; with their folder where names are equal."""
     names = [PurePath(path).stem for path in paths]
     if len(set(names)) == len(names):

@@ -16,7 +16,7 @@ from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.models.count.lsa import document_counts, document_edges
+from workbench.models.count.lsa import document_counts, document_edges, word_weights
 
 Document = Mapping[int, int]
 
@@ -46,13 +46,8 @@ class DocumentFolding:
         edges = document_edges(
             still.corpus, str(still.values["documents"]), int(still.values["document_length"])
         )
-        matrix = document_counts(still.corpus, len(still.embeddings), edges, run).tocsc()
-        return np.array(
-            [
-                self._weight(matrix.data[matrix.indptr[word] : matrix.indptr[word + 1]])
-                for word in range(matrix.shape[1])
-            ]
-        )
+        matrix = document_counts(still.corpus, len(still.embeddings), edges, run)
+        return word_weights(matrix, self._weighting, run)
 
     def _weight(self, counts: Doubles) -> float:
         """Global weight of a word from its counts by document."""

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -300,24 +301,34 @@ def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None
     """
     if weighting == "raw":
         return
-    documents, size = matrix.shape
+    word = word_weights(matrix, weighting, run)
     columns, counts = matrix.indices, matrix.data
-    if weighting == "tf-idf":
-        held = np.bincount(columns, minlength=size)
-        word = np.log(documents / np.maximum(held, 1))
-    else:
-        total = np.maximum(np.bincount(columns, weights=counts, minlength=size), 1.0)
-        spread = np.zeros(size)
-        for part in _cell_slices(matrix.nnz, run):
-            share = counts[part] / total[columns[part]]
-            spread += np.bincount(columns[part], weights=share * np.log(share), minlength=size)
-        word = 1 + spread / np.log(documents)
-        # A word spread evenly over all documents carries no information, up to rounding.
-        word[word < 1e-12] = 0.0
     for part in _cell_slices(matrix.nnz, run):
         local = counts[part] if weighting == "tf-idf" else np.log1p(counts[part])
         counts[part] = local * word[columns[part]]
     matrix.eliminate_zeros()
+
+
+def word_weights(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> Doubles:
+    """float64[V], the global weight of each word.
+
+    matrix : counts of words in documents, CSR float64[N, V]
+    """
+    documents, size = matrix.shape
+    columns, counts = matrix.indices, matrix.data
+    if weighting == "raw":
+        return np.ones(size)
+    if weighting == "tf-idf":
+        return np.log(documents / np.maximum(np.bincount(columns, minlength=size), 1))
+    total = np.maximum(np.bincount(columns, weights=counts, minlength=size), 1.0)
+    spread = np.zeros(size)
+    for part in _cell_slices(matrix.nnz, run):
+        share = counts[part] / total[columns[part]]
+        spread += np.bincount(columns[part], weights=share * np.log(share), minlength=size)
+    word: Doubles = 1 + spread / np.log(documents)
+    # A word spread evenly over all documents carries no information, up to rounding.
+    word[word < 1e-12] = 0.0
+    return word
 
 
 def _cell_slices(cells: int, run: JobControl) -> Iterator[slice]:

@@ -1,0 +1,1 @@
+"""Documents of a text as vectors, and search in them."""
