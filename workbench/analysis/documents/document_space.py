@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 import numpy as np
 
@@ -87,16 +86,16 @@ class DocumentSpace:
         """The ``n`` documents nearest to words that are searched together, best first. Raises as
         ``query`` does.
         """
-        return self._found(self.query(words), n)
+        return self._find_nearest(self.query(words), n)
 
     def like(self, number: int, n: int) -> tuple[FoundDocument, ...]:
         """The ``n`` documents nearest to a document, itself first. Raises UserError if it contains
         only words without weight.
         """
         vectors = np.asarray(self.documents.vectors)
-        return self._found(vectors[number].astype(np.float64), n)
+        return self._find_nearest(vectors[number].astype(np.float64), n)
 
-    def _found(self, query: Doubles, n: int) -> tuple[FoundDocument, ...]:
+    def _find_nearest(self, query: Doubles, n: int) -> tuple[FoundDocument, ...]:
         return tuple(
             FoundDocument(one.row, one.word, one.cosine, self.text(one.row))
             for one in nearest(self.documents, query, n)
@@ -139,8 +138,7 @@ def _names(corpus: Corpus, edges: Ints, whole: bool) -> list[str]:
     numbers = np.arange(1, len(begins) + 1)
     files = corpus.file_edges
     if files is None or len(corpus.files) < 2:
-        stem = PurePath(corpus.files[0].path).stem if len(corpus.files) == 1 else corpus.name
-        return [f"{stem} {number}" for number in numbers.tolist()]
+        return [f"{corpus.name} {number}" for number in numbers.tolist()]
     names = file_names([file.path for file in corpus.files])
     of_files = np.searchsorted(files[1:], begins, side="right")
     if len(set(names)) < len(names):
