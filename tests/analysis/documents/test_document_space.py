@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.corpora import make_corpus
+from corpora import make_corpus
 
 from workbench import load_vectors, open_corpus
 from workbench.analysis.documents.document_space import document_space
