@@ -80,6 +80,12 @@ _GROUPED = re.compile(
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d)")
 
 
+def _bare(box: QSpinBox | QDoubleSpinBox, text: str) -> str:
+    """The text of a box without prefix and suffix."""
+    bare = text.strip().removeprefix(box.prefix().strip())
+    return bare.removesuffix(box.suffix().strip()).strip()
+
+
 class IntBox(QSpinBox):
     """Whole numbers, grouped by commas or as in the language of the window. In a form, values
     outside the valid range stay, and the form reports the error. Elsewhere, the box has its own
@@ -137,7 +143,7 @@ class IntBox(QSpinBox):
         """The typed text while it isn't a whole number, or "". When the box is left, the whole part
         stays.
         """
-        text = self._bare(self.lineEdit().text())
+        text = _bare(self, self.lineEdit().text())
         if _fractional(text):
             return text
         return ""
@@ -154,14 +160,14 @@ class IntBox(QSpinBox):
                 where, safe_tip(tr("Enter a value from {low} to {high}.", low=low, high=high)), self
             )
             return self.textFromValue(self.minimum() if beyond < self.minimum() else self.maximum())
-        bare = self._bare(text)
+        bare = _bare(self, text)
         if _fractional(bare):
             return re.split("[.,]", bare)[0]
         return str(super().fixup(text) or text)
 
     def _beyond(self, text: str) -> int | None:
         """The typed number if it is whole and out of range."""
-        bare = _commas(self._bare(text)).replace(",", "").replace(MINUS, "-")
+        bare = _commas(_bare(self, text)).replace(",", "").replace(MINUS, "-")
         if (self.minimum(), self.maximum()) == (-_INT_LIMIT, _INT_LIMIT) or not re.fullmatch(
             r"-?\d{1,30}", bare
         ):
@@ -171,17 +177,8 @@ class IntBox(QSpinBox):
             return None
         return number
 
-    def _bare(self, text: str) -> str:
-        """The text without prefix and suffix."""
-        return (
-            text.strip()
-            .removeprefix(self.prefix().strip())
-            .removesuffix(self.suffix().strip())
-            .strip()
-        )
-
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
-        if _fractional(self._bare(text)):
+        if _fractional(_bare(self, text)):
             return QValidator.State.Intermediate, text, place
         if self._beyond(text) is not None:
             return QValidator.State.Intermediate, text, place
@@ -231,7 +228,7 @@ class FloatBox(QDoubleSpinBox):
         if text == self.specialValueText() != "":
             return self.minimum()
         try:
-            value = _real(self._bare(text))
+            value = _real(_bare(self, text))
         except ValueError:
             return self.value()
         if math.isfinite(value):
@@ -243,7 +240,7 @@ class FloatBox(QDoubleSpinBox):
         separator of the system's language, which may be the decimal separator here.
         """
         try:
-            value = _real(self._bare(text))
+            value = _real(_bare(self, text))
         except ValueError:
             return text
         if not math.isfinite(value):
@@ -257,17 +254,8 @@ class FloatBox(QDoubleSpinBox):
             return low
         return high
 
-    def _bare(self, text: str) -> str:
-        """The text without prefix and suffix."""
-        return (
-            text.strip()
-            .removeprefix(self.prefix().strip())
-            .removesuffix(self.suffix().strip())
-            .strip()
-        )
-
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        bare = self._bare(text)
+        bare = _bare(self, text)
         if text == self.specialValueText() != "":
             return QValidator.State.Acceptable, text, position
         try:
