@@ -66,15 +66,12 @@ def _window(words: Sequence[str]) -> int:
     problem = diagnose_display()
     if problem is not None:
         raise problem
-    from workbench.core.lean_numpy import without_lazy_parts
-
     # Imports produce no garbage, and searching for some takes a tenth of a second.
     gc.disable()
     try:
         # First the modules that don’t need Qt: PySide reads the source of every module that is
         # imported after it.
-        with without_lazy_parts():
-            import workbench.session.session  # noqa: F401
+        import workbench.session.session  # noqa: F401
         from workbench.session.kernel_compiler import begin_first_start
 
         begin_first_start()
