@@ -107,6 +107,7 @@ WALK: list[list[str]] = [
     ["session", "show", "s.workbench", "--json"],
     ["interrupted"],
     ["interrupted", "discard", EVIL],
+    ["documents", "e.npz", "--text", f"{EVIL}.txt", "--find", EVIL],
     ["class", EVIL],
     ["share", LINES, "--to", "shared"],
     ["share", f"nobody{EVIL}", "--to", "shared"],

@@ -169,7 +169,7 @@ def test_the_lines_are_saved_as_a_figure(
     texts = ElementTree.parse(tmp_path / "lines.svg").getroot().itertext()
     figure = "".join(text.strip("\n") for text in texts)
     for row in panel.lines.rows[:MOST]:
-        assert f"{row.line + 1:,}{row.shown(row.push)}" in figure
+        assert f"{row.line + 1:,}{row.format_push(row.push)}" in figure
     assert "cosine of w07 and w03" in figure
     panel.lines_export.save(tmp_path / "lines.csv")
     assert len((tmp_path / "lines.csv").read_text("utf-8-sig").splitlines()) > MOST

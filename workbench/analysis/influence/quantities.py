@@ -137,16 +137,18 @@ def analogy_margin(
     """
     asked = _spelt(model, (a, b, c))
     best = [one.word for one in solve(model, asked[0], asked[1], asked[2], n=3)]
-    first = _spelt(model, (answer,))[0] if answer else best[0] if best else ""
-    others = [_spelt(model, (rival,))[0]] if rival else [word for word in best if word != first]
-    if not first or not others:
+    answers = _spelt(model, (answer,)) if answer else best
+    rivals = (
+        _spelt(model, (rival,)) if rival else [word for word in best if word not in answers[:1]]
+    )
+    if not answers or not rivals:
         raise UserError(
             tr("The model has too few words for an answer and a second-best one."),
             tr(
                 "Train on a longer text, or lower {min_count}.", min_count=quoted_param("min_count")
             ),
         )
-    second = others[0]
+    first, second = answers[0], rivals[0]
     words = (first, second, *asked)
     terms = [(sign, 0, 2 + i) for i, sign in enumerate((1.0, -1.0, 1.0))]
     terms += [(-sign, 1, 2 + i) for i, sign in enumerate((1.0, -1.0, 1.0))]

@@ -50,6 +50,6 @@ def _paint_row(painter: QPainter, top: float, row: RankedLine, share: float) -> 
     painter.setPen(QPen(QColor(LIGHT.line), 1))
     painter.drawLine(QPointF(middle.x(), top + 2), QPointF(middle.x(), top + _ROW - 2))
     push = QRectF(bar.right() + _GAP, top, _PUSH, _ROW)
-    draw_text(painter, push, row.shown(row.push), font, LIGHT.text, RIGHT)
+    draw_text(painter, push, row.format_push(row.push), font, LIGHT.text, RIGHT)
     left = push.right() + _GAP
     draw_text(painter, QRectF(left, top, _WIDE - _EDGE - left, _ROW), row.excerpt, font, LIGHT.text)

@@ -37,7 +37,7 @@ class RankedLine:
     pairs: tuple[PairChange, ...]
     decimals: int
 
-    def shown(self, push: float) -> str:
+    def format_push(self, push: float) -> str:
         """The push of this line or of one of its pairs."""
         return true_minus(f"{push:+.{self.decimals}f}")
 
@@ -101,7 +101,7 @@ class LineTable(DataTable):
                     tr("push"),
                     [row.push for row in rows],
                     tr("How much lower the number would be without it"),
-                    texts=[row.shown(row.push) for row in rows],
+                    texts=[row.format_push(row.push) for row in rows],
                     places=np.array([-abs(row.push) for row in rows]),
                 ),
                 TableColumn(
@@ -150,7 +150,7 @@ def _describe_pairs(row: RankedLine) -> str:
             word=one.word,
             context=one.context,
             count=true_minus(f"{one.count:.2f}"),
-            push="–" if one.push != one.push else row.shown(one.push),
+            push="–" if one.push != one.push else row.format_push(one.push),
         )
         for one in row.pairs[:12]
     )
