@@ -391,6 +391,37 @@ def test_vectors_that_cannot_be_read_are_downloaded_again(
     assert list(open_known(entry).words) == WORDS
 
 
+def test_a_download_is_kept_if_memory_is_short(
+    served: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = offer(served, monkeypatch, "fasttext-de", gzip.compress(text_vectors()))
+    with monkeypatch.context() as small:
+        small.setattr("workbench.vectors.formats.text_rows.free_memory", lambda: 10)
+        with pytest.raises(UserError, match="Not enough memory: the 5 words"):
+            keep_vectors(entry, VectorChoice())
+    assert entry.here
+    # The server isn’t asked again.
+    served.pop(f"/{entry.file}")
+    assert list(open_known(entry).words) == WORDS
+
+
+def test_space_is_needed_for_the_file_that_is_kept(
+    served: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At most that of all words, however many are chosen."""
+    content = gzip.compress(text_vectors())
+    entry = offer(served, monkeypatch, "fasttext-de", content)
+    needed: list[int] = []
+    monkeypatch.setattr(
+        "workbench.session.corpus.known_vectors.prove_disk",
+        lambda entry, folder, size: needed.append(size),
+    )
+    for words in (0, 4, 1):
+        keep_vectors(entry, VectorChoice(words), again=True)
+    assert needed[0] == needed[1] == 6 * len(content)
+    assert 3 * len(content) < needed[2] <= needed[0]
+
+
 def test_commands_download_and_use_data_by_name(
     served: dict[str, bytes],
     monkeypatch: pytest.MonkeyPatch,

@@ -39,6 +39,10 @@ class ParameterError(UserError):
         self.errors = dict(errors)
 
 
+class NotEnoughMemory(UserError):
+    """Something needs more memory than is free."""
+
+
 class UnknownWord(UserError):
     """A word is not in a vocabulary, nor are ``others``. The message shows only the start of a long
     text, and only the first of many words.

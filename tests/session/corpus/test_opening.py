@@ -210,6 +210,33 @@ def test_a_named_corpus_opens_with_vectors_but_not_with_another_text(
         opening.open_files([str(text), "small-world"], None, JobControl())
 
 
+def test_a_named_corpus_with_vectors_is_read_with_the_chosen_options(tmp_path: Path) -> None:
+    vectors = tmp_path / "mine.vec"
+    vectors.write_text("2 2\na 1 0\nb 0 1\n")
+    options = CorpusOptions(lowercase=False)
+    found = opening.open_files(["small-world", str(vectors)], options, JobControl())
+    assert found.corpus is not None
+    assert found.corpus.options.lowercase is False
+
+
+def test_another_text_is_refused_before_anything_is_read(
+    text: Path, vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(*_: object, **__: object) -> None:
+        raise AssertionError("read")
+
+    monkeypatch.setattr(opening, "open_corpus", read)
+    monkeypatch.setattr(opening, "open_pairs", read)
+    monkeypatch.setattr("workbench.vectors.formats.load_vectors", read)
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("word,context,count\na,b,3\nb,a,3\n")
+    for others in (["kleine-welt", str(vectors)], [str(vectors), str(text)], [str(pairs)]):
+        with pytest.raises(UserError, match="can’t be opened together with another text"):
+            opening.open_files(["small-world", *others], None, JobControl())
+    with pytest.raises(UserError, match=r"absent\.txt"):
+        opening.open_files(["small-world", str(tmp_path / "absent.txt")], None, JobControl())
+
+
 def test_a_german_window_starts_with_a_german_text(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 
-from workbench.core.errors import UserError
+from workbench.core.errors import NotEnoughMemory
 from workbench.core.language import tr
 from workbench.core.operating_system import system
 
@@ -75,14 +75,14 @@ def _cgroup_headroom(folder: str, limit: str, use: str, cached: tuple[str, ...])
 
 
 def prove_room(needed: int) -> None:
-    """Raise UserError if the limit that this process was started with leaves less than ``needed``
-    bytes of address space.
+    """Raise NotEnoughMemory if the limit that this process was started with leaves less than
+    ``needed`` bytes of address space.
 
     For libraries that would otherwise end the process, or be loaded incompletely.
     """
     left = own_limit()
     if left is not None and left < needed:
-        raise UserError(
+        raise NotEnoughMemory(
             tr(
                 "Not enough memory: the program needs {needed:,} MB more, but the memory limit of "
                 "this "

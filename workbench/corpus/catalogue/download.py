@@ -36,7 +36,7 @@ _REDIRECTIONS = 10
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _RECORD = "recorded.json"
 _GIT = "git:"
-# How files begin whose names end like this.
+# First bytes of files by suffix.
 _BEGINNINGS = {".gz": b"\x1f\x8b", ".zip": b"PK", ".bz2": b"BZh", ".xz": b"\xfd7zXZ"}
 # Bytes of a disk that a download leaves free.
 _RESERVE = 256 << 20
@@ -217,8 +217,8 @@ def _go_on(
         if not goes_on:
             begun = 0
             state.write_text(json.dumps({"tag": _validator(answer.headers)}), encoding="utf-8")
-        told = answer.headers.get("Content-Length", "")
-        length = int(told) if told.isdecimal() else 0
+        announced = answer.headers.get("Content-Length", "")
+        length = int(announced) if announced.isdecimal() else 0
         total = begun + length if length else 0
         have = begun
         prove_disk(entry, part.parent, length)
@@ -328,7 +328,7 @@ def _check_beginning(entry: CatalogueEntry, file: RemoteFile, path: Path) -> Non
         if content.read(len(expected)) != expected:
             raise UserError(
                 tr(
-                    "The server sent another file in place of {title}. It was deleted.",
+                    "The server sent another file in place of {title}; this file was deleted.",
                     title=entry.title,
                 ),
                 tr("Check whether your network asks you to log in, and try again."),

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from workbench.core.atomic import replacing
-from workbench.core.errors import UserError
+from workbench.core.errors import NotEnoughMemory, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
@@ -21,6 +21,8 @@ from workbench.vectors.formats import load_vectors, save_vectors
 
 # Bytes of unpacked vectors, as a multiple of the download, and of the file that is kept.
 _UNPACKED, _KEPT = 3, 3
+# Maximum bytes of a word and its vector in the file that is kept.
+_ROW = 2048
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,13 +64,15 @@ def keep_vectors(
         return known
     path = fetch(entry, run, again)
     size = sum(entry.place_of(file).stat().st_size for file in entry.files)
-    # The first words only take a part of the file that is kept.
-    times = _UNPACKED + (0 if choice.words else _KEPT)
-    prove_disk(entry, known.parent, size if entry.folder else size * times)
+    kept = min(size * _KEPT, (choice.words or size) * _ROW)
+    prove_disk(entry, known.parent, size if entry.folder else size * _UNPACKED + kept)
     run.enter(Phase.READING, tr("Loading the vectors of {name}", name=entry.title))
     run.check()
     try:
         found = load_vectors(path, limit=choice.words)
+    except NotEnoughMemory:
+        # The download is whole.
+        raise
     except UserError as error:
         raise _unreadable(entry, error) from error
     run.check()

@@ -155,7 +155,8 @@ def open_files(
     if len(paths) > 1:
         named = [path for path in paths if sample_key([path]) or public_entry([path])]
         if named:
-            return _open_with_vectors(named, [each for each in paths if each not in named], run)
+            others = [path for path in paths if path not in named]
+            return _open_with_vectors(named, others, options, run)
         for path in map(Path, paths):
             refuse_counts(path)
     run.enter(Phase.READING, tr("Checking the files"))
@@ -188,17 +189,25 @@ def open_files(
     )
 
 
-def _open_with_vectors(named: Sequence[str], others: Sequence[str], run: JobControl) -> Opened:
+def _open_with_vectors(
+    named: Sequence[str], others: Sequence[str], options: CorpusOptions | None, run: JobControl
+) -> Opened:
     """A corpus known by name, with files of vectors. Raises UserError for more than one corpus, and
     Cancelled.
     """
-    found = open_files(others, None, run) if others else Opened()
-    if len(named) > 1 or found.corpus is not None:
+    # Before anything is read, which may take minutes.
+    if len(named) > 1 or any(_is_corpus(path, options) for path in others):
         raise UserError(
             tr("{name} can’t be opened together with another text.", name=named[0]),
             tr("Open the texts one after the other."),
         )
-    return replace(open_files(named, None, run), vectors=found.vectors, note=found.note)
+    found = open_files(others, options, run)
+    return replace(open_files(named, options, run), vectors=found.vectors, note=found.note)
+
+
+def _is_corpus(path: str, options: CorpusOptions | None) -> bool:
+    """Whether an existing file or folder contains text or counts, not vectors."""
+    return exists(path) and (has_pairs(path) or vectors_kind(Path(path), options) is None)
 
 
 def open_counted(folder: str, run: JobControl) -> Opened:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.arrays import Singles
-from workbench.core.errors import UserError, shorten_text
+from workbench.core.errors import NotEnoughMemory, UserError, shorten_text
 from workbench.core.language import plural, tr
 from workbench.core.machine.memory import free_memory
 from workbench.corpus.ingest.document_stream import binary_kind
@@ -132,8 +132,8 @@ def _without_header(path: Path, first: bytes) -> UserError:
 
 
 def prove_room(path: Path, size: int, dim: int) -> None:
-    """Raise UserError for implausibly long vectors, and if memory is insufficient for ``size``
-    words.
+    """Raise UserError for implausibly long vectors, and NotEnoughMemory if memory is insufficient
+    for ``size`` words.
     """
     if dim > _MOST_NUMBERS:
         raise UserError(
@@ -148,7 +148,7 @@ def prove_room(path: Path, size: int, dim: int) -> None:
     needed, free = size * (4 * dim + _PER_WORD), free_memory()
     # A header with more rows than the file has is reported elsewhere.
     if needed > free and size * 2 * (dim + 1) <= path.stat().st_size:
-        raise UserError(
+        raise NotEnoughMemory(
             tr(
                 "Not enough memory: the {size:,} words of {name} need {needed:.1f} GB, but only "
                 "{free:.1f} GB is free.",
