@@ -67,7 +67,7 @@ def test_all_documents_are_points_and_a_search_finds_some(
     assert answer is not None
     assert {one.number for one in answer.found} == {0, 1, 2, 3}
     assert [len(one.x) for one in panel.chart.series] == [8, 4, 1]
-    assert panel.table.table.columns[2].values[0] == LINES[answer.found[0].number]
+    assert panel.table.table.columns[1].values[0] == LINES[answer.found[0].number]
     laid_out = answer.map.positions
     search(panel, "soup", qtbot)
     assert panel.answer is not None
@@ -87,10 +87,22 @@ def test_an_unknown_word_is_one_sentence_and_the_map_comes_back(
 ) -> None:
     show_run(panel)
     until(qtbot, lambda: panel.answer is not None)
+    assert panel.answer is not None
+    laid_out = panel.answer.map
     search(panel, "soop", qtbot)
     assert "soop" in panel.notice.title
     search(panel, "soup", qtbot)
     assert panel.table.isVisible()
+    assert panel.answer.map is laid_out
+
+
+def test_positions_of_the_map_have_no_numbers(panel: DocumentsPanel, qtbot: QtBot) -> None:
+    show_run(panel)
+    until(qtbot, lambda: panel.answer is not None)
+    assert panel.chart.pane.axes == []
+    assert not panel.chart.can_log("x")
+    assert panel.chart.accessibleDescription() == "documents: 8 points"
+    assert panel.chart.table().splitlines()[0] == "series,x,y,low,high,point"
 
 
 def test_what_is_missing(panel: DocumentsPanel, qtbot: QtBot) -> None:

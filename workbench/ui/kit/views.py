@@ -63,15 +63,21 @@ def table(
 
 
 def chart(
-    host: Host, local: str, accessible: str, tip: str = "", *, files: Files | None = None
+    host: Host,
+    local: str,
+    accessible: str,
+    tip: str = "",
+    *,
+    files: Files | None = None,
+    is_map: bool = False,
 ) -> ChartView:
     """An empty chart of dots and curves with the object name ``panel.local``; ``set_chart`` fills
-    it.
+    it. is_map : whether it has no axes, and equally long units
     """
     # Loads pyqtgraph, which the window does without until a panel draws something.
     from workbench.ui.plots.chart_view import ChartView
 
-    view = host.named(ChartView(host.theme), local, accessible, tip)
+    view = host.named(ChartView(host.theme, is_map=is_map), local, accessible, tip)
     if files is not None:
         csv_text = files.table or view.table
         view.offer_files(

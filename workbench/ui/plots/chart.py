@@ -58,6 +58,7 @@ class Chart:
     """Series on two axes. ``log_x`` makes the x axis logarithmic by default; ``percent_x`` writes
     0.5 as 50%.
 
+    x_label, y_label : "" on a map, whose positions mean nothing by themselves
     x_range, y_range : minimum ranges of the axes
     x_names : texts of the values 0, 1, … of an x axis of names
     """
@@ -83,11 +84,15 @@ class Chart:
 
 def describe_chart(chart: Chart) -> str:
     """Description of a chart in words: its axes, and the name, size and ends of each series."""
-    parts = [tr("{y_label} against {x_label}", y_label=chart.y_label, x_label=chart.x_label)]
+    parts = []
+    if chart.y_label:
+        parts = [tr("{y_label} against {x_label}", y_label=chart.y_label, x_label=chart.x_label)]
     for one in chart.series:
         y = one.y[np.isfinite(one.y)]
-        if len(y):
-            name = f"{one.name}: " if one.name else ""
+        name = f"{one.name}: " if one.name else ""
+        if not chart.y_label:
+            parts.append(f"{name}{plural(len(y), 'point')}")
+        elif len(y):
             parts.append(
                 tr(
                     "{name}{points}, from {least} to {most}",
@@ -179,8 +184,8 @@ def chart_csv(chart: Chart | None) -> str:
     if chart is not None:
         across, up = (source_text(chart.x_label), source_text(chart.y_label))
     else:
-        across, up = ("x", "y")
-    header = ["series", across, up, "low", "high", "point"]
+        across, up = ("", "")
+    header = ["series", across or "x", up or "y", "low", "high", "point"]
     rows: list[list[Cell]] = []
     for one in chart.series if chart is not None else ():
         none = np.full(len(one.x), np.nan)

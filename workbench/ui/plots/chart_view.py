@@ -29,12 +29,14 @@ _LEGEND = 20.0
 
 
 class ChartView(PointView):
-    """Dots and curves on two axes."""
+    """Dots and curves on two axes, or with ``is_map`` on a map: without axes, and with equally long
+    units.
+    """
 
     chart: Chart | None = None
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self, theme: Theme, *, is_map: bool = False) -> None:
+        super().__init__(theme, (Pane(left=False, bottom=False, locked=True),) if is_map else ())
         set_scaled_size(self, least_width=200, least_height=140)
         self._owner: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
@@ -60,7 +62,8 @@ class ChartView(PointView):
         self.set_points(x, y, texts, keys)
         kind = None
         if chart is not None:
-            self._set_axes(chart)
+            if self.pane.axes:
+                self._set_axes(chart)
             kind = (chart.x_label, chart.y_label)
         self.update_figure(kind)
 

@@ -15,6 +15,7 @@ from workbench.core.arrays import Doubles
 from workbench.ui.base.theme import Palette, Theme
 from workbench.ui.plots.frame import Frame
 from workbench.ui.plots.painting import draw_readout, draw_ring
+from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import FigureView
 
 _REACH = 12.0
@@ -31,8 +32,8 @@ class PointView(FigureView):
 
     picked = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self, theme: Theme, panes: Sequence[Pane] = ()) -> None:
+        super().__init__(theme, panes)
         self.texts: Sequence[str] = ()
         self.keys: Sequence[str] = ()
         self._x: Doubles = np.empty(0)

@@ -18,7 +18,7 @@ from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_state import PanelState, choice
-from workbench.ui.base.text import count, decimal
+from workbench.ui.base.text import count, true_minus
 from workbench.ui.export.export_actions import ManyExportsButton
 from workbench.ui.panels.documents import DocumentsKind
 from workbench.ui.plots.chart import Chart, ChartSeries
@@ -59,11 +59,13 @@ class DocumentsPanel(DocumentsKind, Panel):
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self.answer: _Answer | None = None
+        # The last map, and what it is of: it takes much longer than a search.
+        self._map: DocumentMap | None = None
         self._of: tuple[Embeddings, Corpus] | None = None
         self.words = self.named(
             QLineEdit(), "words", tr("Words"), tr("Words to search for, together (Return)")
         )
-        self.words.setPlaceholderText(tr("words"))
+        self.words.setPlaceholderText(tr("words to search for"))
         self.number = self.named(
             kit.IntBox.of(1, _MOST_FOUND, 20, suffix=tr(" documents")),
             "number",
@@ -86,13 +88,14 @@ class DocumentsPanel(DocumentsKind, Panel):
             tr("Map of documents"),
             tr("Point at a document to read its first words"),
             files=kit.Files("documents", tr("Export the map of documents"), about=self.fact.text),
+            is_map=True,
         )
         self._build()
         self.table.picked.connect(self._pick)
         self.chart.picked.connect(self._pick)
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.corpora.changed, self._refresh)
-        self.result.on_clear(self._clear)
+        self.result.on_clear(self._clear_views)
         self._refresh()
 
     def _build(self) -> None:
@@ -104,7 +107,7 @@ class DocumentsPanel(DocumentsKind, Panel):
         kit.set_scaled_size(self.number, least_width=120)
         controls = kit.bar(kit.stretch(self.words), self.number, kit.stretch(), export)
         views = kit.split_into(
-            kit.TurningSplitter(260), self.table, self.chart, shares=(2, 3), sizes=(400, 520)
+            kit.TurningSplitter(260), self.table, self.chart, shares=(1, 1), sizes=(460, 460)
         )
         page = kit.box(kit.column(self.fact, kit.stretch(views), gap=kit.SPACE_1))
         self.result = ResultView(self, self.key, f"{self.key}.here", page)
@@ -153,9 +156,7 @@ class DocumentsPanel(DocumentsKind, Panel):
         if embeddings is None or corpus is None:
             return
         words, number = tuple(self.view_state.words.split()), self.view_state.number
-        kept = None
-        if self.answer is not None and self._of == (embeddings, corpus):
-            kept = self.answer.map
+        kept = self._map if self._of == (embeddings, corpus) else None
 
         def work(run: JobControl) -> _Answer:
             laid_out = kept or map_documents(document_space(embeddings, corpus, run), run=run)
@@ -174,14 +175,18 @@ class DocumentsPanel(DocumentsKind, Panel):
     # -- results
 
     def _clear(self) -> None:
-        self.answer = self._of = None
+        self._map = self._of = None
+        self._clear_views()
+
+    def _clear_views(self) -> None:
+        self.answer = None
         self.chart.set_chart(None)
         self.table.set_columns([])
 
     def _show(
         self, answer: _Answer, embeddings: Embeddings, corpus: Corpus, words: Sequence[str]
     ) -> None:
-        self.answer, self._of = answer, (embeddings, corpus)
+        self.answer, self._map, self._of = answer, answer.map, (embeddings, corpus)
         shown, everything = len(answer.map.rows), len(answer.map.space)
         fact = plural(everything, "document")
         if shown < everything:
@@ -224,12 +229,19 @@ def _search(laid_out: DocumentMap, words: Sequence[str], number: int) -> _Answer
 def _columns(found: Sequence[FoundDocument]) -> list[TableColumn]:
     names = [one.name for one in found]
     return [
-        TableColumn(tr("document"), names, keys=names),
         TableColumn(
-            tr("cosine"), [one.cosine for one in found], text=lambda value: decimal(value, 3)
+            tr("cosine"),
+            [one.cosine for one in found],
+            text=_cosine,
+            keys=names,
         ),
         TableColumn(tr("text"), [one.text for one in found], stretch=True),
+        TableColumn(tr("document"), names, spare=1),
     ]
+
+
+def _cosine(value: float) -> str:
+    return true_minus(f"{value:.3f}")
 
 
 def _chart(answer: _Answer, words: str) -> Chart:
@@ -241,7 +253,7 @@ def _chart(answer: _Answer, words: str) -> Chart:
     series = [ChartSeries(x, y, tr("documents"), texts=texts, keys=names, role="muted")]
     if answer.found:
         x, y = answer.places.T.astype(np.float64)
-        tips = [f"{one.name}, {decimal(one.cosine, 3)}\n{one.text}" for one in answer.found]
+        tips = [f"{one.name}, {_cosine(one.cosine)}\n{one.text}" for one in answer.found]
         keys = [one.name for one in answer.found]
         series += [
             ChartSeries(x[:-1], y[:-1], tr("found"), texts=tips, keys=keys, role="accent"),
