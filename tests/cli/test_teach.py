@@ -67,6 +67,10 @@ def test_a_new_word_gets_neighbours_and_is_saved(
     again = ["teach", str(taught), "--lines", str(lines), "--word", "w00"]
     assert main([*again, "--corpus", str(_text(folder))]) == 2
     assert "This model contains taught words" in capsys.readouterr().err
+    assert main([*again[:-1], "blicket"]) == 2
+    assert "The model knows “blicket”. Add --instead." in capsys.readouterr().err
+    assert main([*again[:-1], "blicket", "--instead"]) == 0
+    capsys.readouterr()
 
     assert main([*command, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

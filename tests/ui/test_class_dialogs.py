@@ -51,7 +51,7 @@ def test_handing_in_by_clicks(panel: LessonsPanel, qtbot: QtBot, tmp_path: Path)
     messages: list[tuple[str, str, bool]] = []
     panel.session.message.connect(lambda *message: messages.append(message))
     panel.open_file(LESSON.path)
-    panel._all_reports[LESSON.path] = {FIRST: StepResults(FIRST, (), WRONG)}
+    panel._all_reports[LESSON.path, digest_of(LESSON)] = {FIRST: StepResults(FIRST, (), WRONG)}
     button = panel.findChild(QPushButton, "lessons.hand_in")
     assert button is not None
     qtbot.mouseClick(button, LEFT)
@@ -110,6 +110,31 @@ def test_what_was_written_is_there_again(panel: LessonsPanel, qtbot: QtBot, tmp_
     last = panel.findChildren(HandInDialog)[-1]
     assert last.content() == written
     last.close()
+
+
+def test_a_lesson_whose_file_was_changed_is_another(panel: LessonsPanel, tmp_path: Path) -> None:
+    """Predictions, values and answers of the earlier steps aren’t handed in."""
+    text = (
+        "# Own\nlevel: beginner\nminutes: 1\norder: 1\nabout: Own.\n\n## One\n\nText.\n\n"
+        "```predict\nWhich?\n- one\n- two\n+ three\n```\n\n```reveal\nThree.\n```\n"
+    )
+    path = tmp_path / "own.md"
+    path.write_text(text, "utf-8")
+    panel.open_file(path)
+    assert panel.lesson is not None
+    panel.course.predict(panel.lesson, 0, 2)
+    panel._show_measurements(0, ({}, {}, {0: ()}), ())
+    panel.ask_hand_in()
+    (dialog,) = panel.findChildren(HandInDialog)
+    dialog.after[0].setCurrentIndex(2)
+    assert dialog.content().answers == (Answer(0, 2, 1),)
+    dialog.close()
+    path.write_text(text.replace("- one\n", ""), "utf-8")
+    panel.open_file(path)
+    panel.ask_hand_in()
+    dialog = panel.findChildren(HandInDialog)[-1]
+    assert dialog.content().answers == ()
+    dialog.close()
 
 
 def test_values_measured_before_the_end_of_a_lesson_are_handed_in(panel: LessonsPanel) -> None:
@@ -204,7 +229,7 @@ def test_a_class_by_clicks(dialog: ClassDialog, qtbot: QtBot, tmp_path: Path) ->
     assert dict(zip(files, zip(counts, reasons, strict=True), strict=True)) == {
         "copy of bob.json": ("no", "the same as bob.json"),
         "photo.jpg": ("no", "not a file that was handed in"),
-        "spoiled.json": ("no", "spoiled.json is damaged: it isn’t complete JSON."),
+        "spoiled.json": ("no", "damaged: it isn’t complete JSON"),
         "ada.json": ("yes", "has the name of ada-2.json, too"),
     }
     qtbot.mouseClick(dialog.save, LEFT)
@@ -224,5 +249,5 @@ def test_a_folder_without_a_file_that_counts_says_why(
     (dialog,) = panel.findChildren(ClassDialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(dialog)
-    until(qtbot, lambda: "ada.json is damaged" in dialog.note.text())
+    until(qtbot, lambda: "ada.json (damaged: " in dialog.note.text())
     assert not dialog.save.isEnabled()

@@ -201,7 +201,7 @@ def _check_corpus(embeddings: Embeddings, corpus: Corpus, counting: PairCountSet
     if TAUGHT in embeddings.metadata:
         raise UserError(
             tr("This model contains taught words, so its counts aren’t those of a corpus."),
-            tr("Choose the model that it was made from, or teach without a corpus."),
+            tr("Choose the model that it was made from."),
         )
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     same = len(vocabulary) == len(embeddings) and np.array_equal(

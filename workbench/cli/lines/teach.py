@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.analysis.rows.still_model import hold_still
+from workbench.analysis.rows.still_model import TAUGHT, hold_still
 from workbench.analysis.teach.added_word import with_word
 from workbench.analysis.teach.teaching import Taught, Teacher
 from workbench.cli import output
@@ -64,10 +64,11 @@ def teach_command(parser: Parser, arguments: Sequence[str]) -> int:
         if args.corpus:
             corpus = read_corpus(args.corpus, embeddings.options, run)
         if corpus is None and not args.instead and embeddings.find(args.word) is not None:
-            raise UserError(
-                f"The model knows “{args.word}”.",
-                "Add its lines in the text with --corpus, or leave them out with --instead.",
-            )
+            hint = "Add its lines in the text with --corpus, or leave them out with --instead."
+            if TAUGHT in embeddings.metadata:
+                # Its counts aren’t those of a corpus.
+                hint = "Add --instead."
+            raise UserError(f"The model knows “{args.word}”.", hint)
         still = hold_still(embeddings, corpus, run)
         taught = Teacher(still).teach(
             args.word, lines, args.n, args.instead, both_sides=bool(key), run=run

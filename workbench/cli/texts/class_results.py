@@ -41,7 +41,7 @@ def class_command(parser: Parser, arguments: Sequence[str]) -> int:
     result = output.run_with_progress(work)
     print("\n\n".join(map(_lesson_text, result.lessons)))
     for one in result.left_out:
-        output.print_line(f"Left out {one.file}: {one.why.rstrip('.')}.", problem=True)
+        output.print_line(f"Left out {one.file} ({one.why}).", problem=True)
     for one in result.repeated:
         output.print_line(f"Check {one.file}: it counts, but {one.why}.", problem=True)
     if args.csv is not None:

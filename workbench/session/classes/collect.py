@@ -23,6 +23,7 @@ from workbench.session.classes.hand_in import (
     OPEN,
     HandIn,
     NotHandedIn,
+    Unreadable,
     lesson_digest,
     question_text,
     read_hand_in,
@@ -52,7 +53,7 @@ class Handed:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A file that doesn’t count, and why."""
+    """A file that doesn’t count, and why, in words that follow its name."""
 
     file: str
     why: str
@@ -230,8 +231,8 @@ def collect(
             content = read_hand_in(path)
         except NotHandedIn:
             left_out.append(LeftOut(name, tr("not a file that was handed in")))
-        except UserError as error:
-            damaged.append(LeftOut(name, error.message))
+        except Unreadable as error:
+            damaged.append(LeftOut(name, str(error)))
         else:
             problem = _impossible(content, known.get(content.digest))
             if problem:
@@ -290,7 +291,7 @@ def _nothing(folder: Path, damaged: Sequence[LeftOut]) -> UserError:
         one = damaged[0]
         return UserError(
             tr(
-                "No file in {path} counts, for example {file}: {why}",
+                "No file in {path} counts, for example {file} ({why}).",
                 path=folder,
                 file=one.file,
                 why=one.why,

@@ -25,10 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.atomic import replacing
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, error_text
 from workbench.core.json_text import json_of_file, json_text
 from workbench.core.language import tr
-from workbench.core.text.text_files import cannot_read
 from workbench.core.version import __version__
 from workbench.session.lessons import markdown
 from workbench.session.lessons.actions import Train
@@ -44,6 +43,10 @@ LARGEST, _MOST = 1 << 20, 1000
 
 class NotHandedIn(ValueError):
     """The file is something else."""
+
+
+class Unreadable(ValueError):
+    """The file can’t be read or is damaged; the text says why, without the name of the file."""
 
 
 @dataclass(frozen=True)
@@ -181,31 +184,28 @@ def write_hand_in(handed: HandIn, path: Path) -> None:
 
 
 def read_hand_in(path: Path) -> HandIn:
-    """Read and check a file. Raises NotHandedIn if it is something else, and UserError if it can’t
+    """Read and check a file. Raises NotHandedIn if it is something else, and Unreadable if it can’t
     be read or is damaged.
     """
     try:
         document = json_of_file(path, LARGEST)
     except OSError as error:
-        raise cannot_read(path, error) from error
+        raise Unreadable(tr("couldn’t be read: {why}", why=error_text(error))) from error
     except ValueError as error:
         if path.suffix.lower() != ".json":
             raise NotHandedIn(path.name) from error
-        raise _damaged(path, tr("it isn’t complete JSON")) from error
+        raise Unreadable(tr("damaged: it isn’t complete JSON")) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise NotHandedIn(path.name)
     version = document.get("version")
     if type(version) is int and version > VERSION:
-        raise UserError(
-            tr("{name} was written by a newer version of the program.", name=path.name),
-            tr("Update the program."),
-        )
+        raise Unreadable(tr("written by a newer version of the program"))
     try:
         if version != VERSION:
             raise ValueError("version")
         return _parse(document)
     except (KeyError, OverflowError, TypeError, ValueError) as error:
-        raise _damaged(path, tr("a part is missing or has another form")) from error
+        raise Unreadable(tr("damaged: a part is missing or has another form")) from error
 
 
 def _parse(document: Mapping[str, Any]) -> HandIn:
@@ -278,10 +278,3 @@ def _optional(value: object) -> int | None:
 
 def _from_one(answer: int | None) -> int | None:
     return None if answer is None else answer + 1
-
-
-def _damaged(path: Path, why: str) -> UserError:
-    return UserError(
-        tr("{name} is damaged: {why}.", name=path.name, why=why),
-        tr("Ask the student to hand it in again."),
-    )

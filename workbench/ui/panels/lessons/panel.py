@@ -22,7 +22,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trn
 from workbench.core.setting import Setting
-from workbench.session.classes.hand_in import HandIn
+from workbench.session.classes.hand_in import HandIn, lesson_digest
 from workbench.session.lessons import read_lesson, readable_lessons
 from workbench.session.lessons.assertions import ClaimResult
 from workbench.session.lessons.context import LessonCache, LessonScene
@@ -50,6 +50,8 @@ OPEN_LESSON = Setting("lessons.open", str, "")
 LESSONS_FOLDER = Setting("lessons.folder", str, "")
 CLASS_FOLDER = Setting("lessons.class_folder", str, "")
 _MOST_OWN = 20
+# The file of a lesson, and the digest of its questions and claims when it was read.
+_LessonKey = tuple[Path, str]
 
 
 class LessonsPanel(LessonsKind, Panel):
@@ -68,8 +70,8 @@ class LessonsPanel(LessonsKind, Panel):
         self._unread = ""
         self._step_reports: dict[int, StepResults] = {}
         # What was measured, and what was written to hand in, by lesson, also after it was left.
-        self._all_reports: dict[Path, dict[int, StepResults]] = {}
-        self._drafts: dict[Path, HandIn] = {}
+        self._all_reports: dict[_LessonKey, dict[int, StepResults]] = {}
+        self._drafts: dict[_LessonKey, HandIn] = {}
         self._measuring = ResultJob(self.session.jobs, f"{self.key}.measure")
         self._measuring.on_failed(self._step_failed)
         self._measuring.on_cancelled(self._measuring_cancelled)
@@ -199,7 +201,7 @@ class LessonsPanel(LessonsKind, Panel):
         if self.lesson is not None:
             self._forget_work()
             self.course.forget(self.lesson)
-            self._all_reports.pop(self.lesson.path, None)
+            self._all_reports.pop(_key(self.lesson), None)
             self._enter_lesson(self.lesson)
 
     def _fill_list(self) -> None:
@@ -380,7 +382,7 @@ class LessonsPanel(LessonsKind, Panel):
             self._step_reports[step] = StepResults(
                 step, values, self.course.chosen_answer(self.lesson, step), figures
             )
-        self._all_reports.setdefault(self.lesson.path, {}).update(self._step_reports)
+        self._all_reports.setdefault(_key(self.lesson), {}).update(self._step_reports)
         self.page.tell("")
         self._show_state()
         self._focus_next()
@@ -414,9 +416,11 @@ class LessonsPanel(LessonsKind, Panel):
         shown = self.findChild(HandInDialog)
         if shown is not None:
             shown.close()
-        draft = self._drafts.get(lesson.path)
-        dialog = HandInDialog(self.session, lesson, self.step_results(), self, draft)
-        dialog.finished.connect(lambda _: self._drafts.update({lesson.path: dialog.content()}))
+        key = _key(lesson)
+        dialog = HandInDialog(
+            self.session, lesson, self.step_results(), self, self._drafts.get(key)
+        )
+        dialog.finished.connect(lambda _: self._drafts.update({key: dialog.content()}))
         dialog.show()
 
     def ask_class(self) -> None:
@@ -437,7 +441,7 @@ class LessonsPanel(LessonsKind, Panel):
         lesson = self.lesson
         if lesson is None:
             return []
-        known = self._all_reports.get(lesson.path, {})
+        known = self._all_reports.get(_key(lesson), {})
         return [
             known.get(at, StepResults(at, (), self.course.chosen_answer(lesson, at)))
             for at in range(len(lesson.steps))
@@ -477,6 +481,10 @@ class LessonsPanel(LessonsKind, Panel):
         self.stage.stop()
         self.marker.release()
         super().release()
+
+
+def _key(lesson: Lesson) -> _LessonKey:
+    return lesson.path, lesson_digest(lesson)
 
 
 def _run_name(title: str, name: str) -> str:
