@@ -23,6 +23,9 @@ function lossPart(data, {progress, losses}) {
 }
 
 function shownValue(value) {
+  if (typeof value === "object") {
+    return handout.inLanguage(value);
+  }
   if (typeof value === "boolean") {
     return handout.text(value ? "yes" : "no");
   }
@@ -35,9 +38,6 @@ function shownValue(value) {
 function factText(key, value) {
   if (key === "trained_in") {
     return handout.text("seconds", {number: handout.decimal(value, 1)});
-  }
-  if (typeof value === "object") {
-    return handout.inLanguage(value);
   }
   return shownValue(value);
 }

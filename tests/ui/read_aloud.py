@@ -41,7 +41,7 @@ from workbench.analysis.evaluation.similarity import bundled_path as bundled_pai
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.folders import resources
 from workbench.core.language import languages
-from workbench.core.params import Spec, Value
+from workbench.core.params import Value, special_value
 from workbench.core.paths import cache_folder, log_folder, settings_folder, store_folder
 from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
@@ -62,7 +62,6 @@ from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.application import make_application
 from workbench.ui.shell.window import TITLE, Window
 from workbench.ui.widgets.inputs import form
-from workbench.ui.widgets.inputs.setting_tooltip import special_value
 
 _SECONDS = 150
 # Number of consecutive checks that must find the window idle.
@@ -166,10 +165,10 @@ def main() -> int:
     return 0
 
 
-def _special_value(value: Value, spec: Spec) -> str:
+def _special_value(value: Value, doc: str) -> str:
     """A part of a description, in the brackets of the pseudo-language if the description is."""
-    found = special_value(value, spec)
-    return f"⟦{found}⟧" if found and spec.doc.startswith("⟦") else found
+    found = special_value(value, doc)
+    return f"⟦{found}⟧" if found and doc.startswith("⟦") else found
 
 
 def _untranslated_texts(window: Window) -> Iterator[object]:

@@ -77,12 +77,13 @@ def translation(text: str, language: str) -> str:
     return text
 
 
-def choice_text(value: str) -> str:
-    """The text of one of a hyperparameter's ``choices``; files and command lines contain ``value``
-    itself.
+def choice_text(value: str, language: str = "") -> str:
+    """The text of one of a hyperparameter's ``choices``, in the language of the process or another;
+    files and command lines contain ``value`` itself.
     """
     if value:
-        return _catalogue().pgettext(CHOICE, value)
+        known = _catalogue_of(language) if language else _catalogue()
+        return known.pgettext(CHOICE, value)
     return value
 
 

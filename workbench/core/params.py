@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Self
 
 from workbench.core.errors import ParameterError
-from workbench.core.language import digits, tr
+from workbench.core.language import MINUS, digits, tr
 from workbench.core.param_labels import default_label, option, param_name, register_label
 
 Value = int | float | bool | str
@@ -139,6 +139,17 @@ class Spec:
             "doc": self.doc,
             "source": self.source,
         }
+
+
+def special_value(value: Value, doc: str) -> str:
+    """What a value stands for if it isn't meant as a number, such as “no limit” for 0; from the
+    description ``doc``, which writes “0 = no limit”. "" for other values.
+    """
+    if isinstance(value, bool) or value not in (0, -1):
+        return ""
+    number = "0" if value == 0 else f"{MINUS}1"
+    found = re.search(rf"(?<!\S){number} = ([^.,;:]+)", doc)
+    return found[1] if found else ""
 
 
 def param(

@@ -189,6 +189,8 @@ def test_the_loss_and_the_training_are_told(html: str, subject: ExportSource) ->
     assert data["methods"].startswith("We trained vectors of 66 words with 12 dimensions")
     values = {setting["name"]: setting["value"] for setting in data["settings"]}
     assert values["dim"] == 12
+    assert values["max_vocab"]["en"] == "no limit"
+    assert values["window_weighting"] == {"en": "dynamic", "de": "dynamisch"}
     assert set(data["settings"][0]["label"]) == {"en", *languages()}
 
 

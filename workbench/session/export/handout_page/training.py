@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from workbench.core.language import languages, source_text, translation
+from workbench.core.language import choice_text, languages, source_text, translation
 from workbench.core.language import mark as tr
+from workbench.core.params import Spec, Value, special_value
 from workbench.session.export.export_source import ExportSource
 from workbench.session.export.handout_page.section import PageSection
 from workbench.session.export.methods_text import paragraph
@@ -77,7 +78,7 @@ def training_section(subject: ExportSource, words: int) -> PageSection:
                 "name": spec.name,
                 "label": _in_all(spec.label),
                 "symbol": spec.symbol,
-                "value": recipe.value(spec.name),
+                "value": _shown_value(recipe.value(spec.name), spec),
             }
             for spec in recipe.kind.params_type.specs()
             if spec.name != "scheduler"
@@ -105,6 +106,16 @@ def _curve(subject: ExportSource) -> dict[str, Any]:
         "progress": trace.progress[chosen].astype(np.float32),
         "losses": trace.loss[chosen].astype(np.float32),
     }
+
+
+def _shown_value(value: Value, spec: Spec) -> Value | dict[str, str]:
+    """A value as the form shows it: a choice, and a number that stands for something else, such as
+    “no limit” for 0, in all languages.
+    """
+    if spec.choices:
+        return {name: choice_text(str(value), name) for name in ("en", *languages())}
+    meant = {name: special_value(value, doc) for name, doc in _in_all(spec.doc).items()}
+    return meant if all(meant.values()) else value
 
 
 def _in_all(text: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.core.param_labels import override_labels
-from workbench.core.params import Params, Spec, Value
+from workbench.core.params import Params, Spec, Value, special_value
 from workbench.ui.base.boxes import (
     Part,
     across,
@@ -49,7 +49,7 @@ from workbench.ui.base.scaling import set_scaled_size, text_factor
 from workbench.ui.base.text import note_in_sentence
 from workbench.ui.base.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox
-from workbench.ui.widgets.inputs.setting_tooltip import shown_value, special_value, tooltip
+from workbench.ui.widgets.inputs.setting_tooltip import shown_value, tooltip
 
 _EDITOR_WIDTH = 84
 _NAME_WIDTH, _SYMBOL_WIDTH = 128, 20
@@ -234,7 +234,7 @@ class ParamField:
         baseline = shown_value(self.baseline, self.spec)
         self.reset.setToolTip(safe_tip(tr("Reset to {value}", value=baseline)))
         self._show_marks()
-        self.unit.put(special_value(self.value(), self.spec) or self.spec.unit)
+        self.unit.put(special_value(self.value(), self.spec.doc) or self.spec.unit)
 
     def fits(self, typed: str) -> bool:
         """Whether every typed word occurs in the name, symbol, description or option."""

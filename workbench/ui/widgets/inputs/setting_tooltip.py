@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from workbench.core.language import MINUS, choice_text, digits, tr
+from workbench.core.language import choice_text, digits, tr
 from workbench.core.params import Spec, Value
 from workbench.ui.base.plain_text import RichText, rich_tip
 from workbench.ui.widgets.inputs.editors import plain_float
@@ -57,14 +55,3 @@ def _both(value: str) -> str:
     if said == value:
         return value
     return f"{said} ({value})"
-
-
-def special_value(value: Value, spec: Spec) -> str:
-    """What a value stands for if it isn't meant as a number, such as “no limit” for 0; from the
-    description, which writes “0 = no limit”. "" for other values.
-    """
-    if isinstance(value, bool) or value not in (0, -1):
-        return ""
-    number = "0" if value == 0 else f"{MINUS}1"
-    found = re.search(rf"(?<!\S){number} = ([^.,;:]+)", spec.doc)
-    return found[1] if found else ""
