@@ -121,7 +121,6 @@ def test_declaring_does_not_import_numba() -> None:
         """
         import sys
         from workbench.core.jit import kernel
-from workbench.core.machine.processor import supported_levels
         @kernel
         def twice(x):
             return 2 * x

@@ -148,14 +148,16 @@ def _map_parts(drawing: Drawing, scaling: _Scale, radius: float) -> list[str]:
     old = len(words) - drawing.added
     dots = "".join(
         f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"{fill}/>'
-        for a, b, fill in zip(x[:old].tolist(), y[:old].tolist(), fills, strict=False)
+        for a, b, fill in zip(x[:old].tolist(), y[:old].tolist(), fills[:old], strict=True)
     )
     parts.append(f'<g fill="{_DOT}">{dots}</g>')
     if drawing.added:
         parts.append(_diamonds(x[old:], y[old:], 2 * radius))
     order = [*range(old, len(words)), *range(old)]
+    # A diamond is twice as wide as a dot.
+    lefts = x + 3 + np.where(np.arange(len(words)) >= old, 2 * radius, radius)
     texts = "".join(
-        f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}"'
+        f'<text x="{lefts[row]:.1f}" y="{y[row] + _SIZE * 0.35:.1f}"'
         f"{_ADDED_TEXT if row >= old else ''}>{xml_text(words[row])}</text>"
         for row in _labelled_rows(words, order, x, y, titles, spots)
     )

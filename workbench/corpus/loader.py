@@ -249,7 +249,7 @@ def _read_once(
                     tr("No words of {name} are left after filtering.", name=name),
                     tr("Change the word lists, or lower the minimum length."),
                 )
-            files, begins = _move_sentences(scratch, merged.numbers, files, begins, run)
+            files, begins = _renumber_kept_words(scratch, merged.numbers, files, begins, run)
         run.advance(None, tr("Ranking words by frequency"))
         # Stable: words of equal frequency stay in order of appearance.
         order = np.argsort(-counts, kind="stable")
@@ -294,15 +294,15 @@ def _tokenise_all(
     return tokenised, numbering
 
 
-def _move_sentences(
+def _renumber_kept_words(
     scratch: Path,
     new_numbers: Ids,
     files: Sequence[SourceFile],
     begins: Ints,
     run: JobControl,
 ) -> tuple[tuple[SourceFile, ...], Ints]:
-    """Renumber the words in ``scratch``, some of which were left out; the files and the beginnings
-    of rows, as they are then.
+    """Renumber the words in ``scratch`` after some were left out. Returns the files with their new
+    lengths, and the new beginnings of rows, int64[r]. Raises Cancelled.
     """
     ends = np.cumsum([0, *(file.tokens for file in files)])
     places = np.concatenate([ends, begins])

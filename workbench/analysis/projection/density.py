@@ -28,7 +28,7 @@ _NARROWEST = 1.5
 # the number of these words, and the maximum share. And the share of the distance between the
 # quantiles that is added on each side.
 _BEYOND, _FEW, _MOST_BEYOND, _ROOM = 0.01, 2.5, 0.05, 0.35
-# Of more words than this, the quantiles are those of every second, third … word.
+# Of at least n times as many words, the quantiles are those of every n-th word.
 _FRAMING = 20_000
 
 
@@ -87,7 +87,7 @@ class DensityGrid:
 def robust_frame(positions: Positions) -> Frame:
     """The rectangle with the bulk of a layout float[n, 2]: a few outliers do not widen it."""
     share = min(max(_BEYOND, _FEW / len(positions)), _MOST_BEYOND)
-    # A copy by axis: numpy is several times as fast on adjacent numbers.
+    # A copy by axis: numpy is faster on adjacent numbers.
     by_axis = np.ascontiguousarray(positions.T)
     sample = by_axis[:, :: max(len(positions) // _FRAMING, 1)]
     low, high = np.quantile(sample, (share, 1.0 - share), axis=1).astype(np.float64)

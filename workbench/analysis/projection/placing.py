@@ -72,7 +72,8 @@ def place_linearly(
     unit: Singles | sp.csr_matrix, positions: Singles, new: Singles
 ) -> Singles | None:
     """Positions of new words on a map whose positions are linear functions of the vectors: float32
-    [m, dims], exact. None if the positions aren't, or too few words are on the map to know them.
+    [m, dims], exact. None if the positions aren't linear, or if the map has too few words to
+    determine the functions.
 
     Arguments as for ``place_on_axes``.
     """

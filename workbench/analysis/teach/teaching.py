@@ -34,7 +34,7 @@ from workbench.core.machine.threads import BLAS_ALONE
 from workbench.counts.sampling import keep_probabilities
 
 _TINY = 1e-30
-# Draws of a vector for its standard errors, which are then exact to some 5%.
+# Draws of a vector for its standard errors, whose own standard error is then about 5%.
 _DRAWS = 200
 
 
@@ -95,7 +95,7 @@ class Taught:
 def _cloud(
     assembly: Assembly, word: TaughtRow, context: TaughtRow | None, number: int, seed: int = 0
 ) -> Doubles:
-    """See ``Taught.cloud``."""
+    """float64[number, columns], draws of the assembled vector; copies without a covariance."""
     random = np.random.default_rng(seed)
     contexts = None
     with BLAS_ALONE:
@@ -355,8 +355,8 @@ class Teacher:
         )
 
     def _errors(self, places: Ints, word: TaughtRow, context: TaughtRow | None) -> Doubles:
-        """Standard errors of cosines: their deviation over draws of the vector. The first order
-        would be too large, because cosines are at most 1.
+        """Standard errors of cosines: their deviation over draws of the vector. A first-order
+        estimate would be too large where it is wide, because cosines are at most 1.
         """
         if word.covariance is None:
             return np.full(len(places), np.nan)

@@ -97,8 +97,8 @@ def _short_text_advice(vocabulary: Vocabulary, params: WordParams) -> str:
     if words < _FEW_WORDS or not 0 < steps < _STEPS_PER_WORD * words:
         return ""
     return tr(
-        "With so little text, training from random numbers learns only a part of what the counts "
-        "tell. Set {start} to {counts}.",
+        "This text is too short to train from random numbers: scores will be much lower than from "
+        "the counts. Set {start} to {counts}.",
         start=quoted_param("start"),
         counts=choice_text(COUNTS) if uses_labels() else COUNTS,
     )

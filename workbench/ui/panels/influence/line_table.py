@@ -27,8 +27,11 @@ _NUMBER = 100
 
 @dataclass(frozen=True, eq=False)
 class RankedLine:
-    """A row: its number in the text, its push, its words or its name, with
-    the words of the number near the beginning of the excerpt, and the pairs it changes."""
+    """A row: its number in the text, its push, its words or its name, and the pairs it changes.
+
+    excerpt : the text from shortly before the first word of the quantity on
+    decimals : of pushes
+    """
 
     line: int
     push: float

@@ -47,8 +47,8 @@ class WordButton(QPushButton):
 
 
 class Thermometer(QWidget):
-    """A bar from cold to hot: full at the target, empty at the farthest word. Its colour tells hot,
-    warm and cold as the word beside it does.
+    """A bar from cold to hot: full at the target, empty at the farthest word. Its colour shows
+    hot, warm or cold, like the word beside it.
     """
 
     def __init__(self, theme: Theme) -> None:
