@@ -19,9 +19,9 @@ from workbench.analysis.influence.quantities import (
     cosine_of,
 )
 from workbench.analysis.influence.removal import file_edges, line_edges, without_lines
-from workbench.analysis.rows.build import WORDS, Row, build_form
+from workbench.analysis.rows.build import Row, build_form
 from workbench.analysis.rows.newton import Prior, minimise
-from workbench.analysis.rows.still_model import hold_still
+from workbench.analysis.rows.still_model import WORDS, hold_still
 from workbench.core.arrays import Doubles
 from workbench.core.errors import UnknownWord, UserError
 from workbench.corpus.corpus import Corpus, SourceFile

@@ -9,7 +9,9 @@ import pytest
 from corpora import make_corpus, markov_corpus
 
 from workbench.analysis.neighbours.nearest import nearest
-from workbench.analysis.rows.still_model import TAUGHT, hold_still
+from workbench.analysis.rows.build import Row
+from workbench.analysis.rows.priors import row_prior
+from workbench.analysis.rows.still_model import TAUGHT, WORDS, hold_still
 from workbench.analysis.teach.added_word import with_word
 from workbench.analysis.teach.teaching import Teacher
 from workbench.core.errors import UserError
@@ -186,6 +188,29 @@ def test_a_known_word_moves_alone() -> None:
     assert model.contexts is not None
     assert found.contexts is not None
     assert (found.contexts != model.contexts).any(axis=1).nonzero()[0].tolist() == moved.tolist()
+
+
+def test_a_word_is_expected_where_the_mean_of_its_contexts_is_mapped() -> None:
+    model = _model("sgns", epochs=5, window=2, window_weighting="fixed", sample=0.0)
+    # The mean vector of each word’s neighbours, token by token.
+    sums, numbers = np.zeros((25, 4)), np.zeros(25)
+    rows = [model.row(word) for word in TEXT.words]
+    for first, last in zip(TEXT.sentences[:-1], TEXT.sentences[1:], strict=True):
+        ids = [rows[i] for i in TEXT.ids[first:last].tolist()]
+        for at, word in enumerate(ids):
+            for context in ids[max(at - 2, 0) : at] + ids[at + 1 : at + 3]:
+                sums[word] += model.vectors[context]
+                numbers[word] += 1
+    means = sums / numbers[:, None]
+    matrix = np.linalg.solve(means.T @ means, means.T @ model.vectors)
+    still = hold_still(model, TEXT)
+    counts = np.zeros(25)
+    counts[[3, 8]] = 2, 1
+    expected = (2 * model.vectors[3] + model.vectors[8]) / 3 @ matrix
+    assert row_prior(still, Row(WORDS, counts, 3.0)).mean == pytest.approx(expected, rel=1e-3)
+    # Without the corpus, only words of like frequency are known.
+    alone = row_prior(hold_still(model), Row(WORDS, counts, 3.0))
+    assert alone.mean == pytest.approx(model.vectors.mean(axis=0), rel=1e-4)
 
 
 def test_fasttext_starts_from_the_letters() -> None:

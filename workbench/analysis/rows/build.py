@@ -24,15 +24,13 @@ from workbench.analysis.rows.forms import (
     Swivel,
     Tree,
 )
-from workbench.analysis.rows.still_model import StillModel
+from workbench.analysis.rows.still_model import CONTEXTS, WORDS, StillModel
 from workbench.analysis.theory.softmax_tree import softmax_tree
 from workbench.analysis.theory.targets import TargetSettings, swivel_weight
 from workbench.core.arrays import Doubles
 from workbench.counts.huffman import HuffmanTree
 from workbench.counts.sampling import noise_distribution
 from workbench.models.params import glove_weight
-
-WORDS, CONTEXTS = "words", "contexts"
 
 
 @dataclass(frozen=True, eq=False)

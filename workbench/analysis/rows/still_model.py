@@ -8,8 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.analysis.rows.mean_maps import mean_map
 from workbench.analysis.theory.pair_counts import PairCountSettings
 from workbench.core.arrays import Doubles, Ints
 from workbench.core.errors import UserError
@@ -26,8 +28,12 @@ from workbench.vectors.own_contexts import no_product_of_words
 
 # Key of the provenance of words that were taught.
 TAUGHT = "taught"
+# Sides of a row: a word's vector, or its context vector. Also keys of what is kept.
+WORDS, CONTEXTS = "words", "contexts"
 # Key of the margins in what is kept.
 _MARGINS = "margins"
+# Formulas of rows that are computed at once, without what is expected of them.
+_FOLDED = ("projection", "cells", "documents")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +74,22 @@ class StillModel:
             return
         if self.corpus is None:
             self.kept[_MARGINS] = estimated_margins(self.counts, self.counting)
-        else:
-            self.kept[_MARGINS] = counted_margins(self.corpus, self.counting, run)
+            return
+        table = pair_table(self.corpus, self.counting, run)
+        self.kept[_MARGINS] = CountMargins(*sums(table), exact=True)
+        if self.kind.row_objective.formula in _FOLDED:
+            return
+        self.kept[WORDS] = mean_map(table, self.words, self.counts)
+        if self.embeddings.contexts is not None:
+            self.kept[CONTEXTS] = mean_map(table.T.tocsr(), self.contexts, self.counts)
+
+    def mean_map(self, side: str) -> Doubles | None:
+        """float64[d, d], the map from the mean of a row's contexts to the row (see
+        :mod:`workbench.analysis.rows.mean_maps`); None without the corpus.
+        """
+        self.count()
+        found: Doubles | None = self.kept.get(side)
+        return found
 
     @property
     def needs_margins(self) -> bool:
@@ -179,21 +199,18 @@ def no_contexts() -> UserError:
     )
 
 
-def counted_margins(
+def pair_table(
     corpus: Corpus, counting: PairCountSettings, run: JobControl | None = None
-) -> CountMargins:
-    """The margins of the training's own counts. Raises UserError for saved counts that were made
-    with other settings, and Cancelled.
+) -> sp.csr_matrix:
+    """#(w, c), the training's own counts. Raises UserError for saved counts that were made with
+    other settings, and Cancelled.
     """
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     if counting.sample:
-        table = effective_table(corpus, vocabulary, counting, run)
-    else:
-        window = (counting.window, counting.window_weighting)
-        table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
-        if not counting.symmetric:
-            table = table.T.tocsr()
-    return CountMargins(*sums(table), exact=True)
+        return effective_table(corpus, vocabulary, counting, run)
+    window = (counting.window, counting.window_weighting)
+    table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
+    return table if counting.symmetric else table.T.tocsr()
 
 
 def _check_corpus(embeddings: Embeddings, corpus: Corpus, counting: PairCountSettings) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from workbench.analysis.rows.build import WORDS, Row
+from workbench.analysis.rows.build import Row
 from workbench.analysis.rows.newton import Prior
-from workbench.analysis.rows.still_model import StillModel
+from workbench.analysis.rows.still_model import WORDS, StillModel
 from workbench.core.arrays import Doubles
 from workbench.vectors.subwords import bucket_rows, subwords_of, word_ngrams
 

@@ -2,8 +2,8 @@
 
 All other vectors stay as they are. The counts are those of the model's own training: its tokeniser,
 its window, and its subsampling in expectation. The vector is the minimum of the objective of one
-row (:mod:`workbench.analysis.rows.forms`), pulled towards the mean of words of like frequency, or
-towards its n-grams; for an SVD, LSA or PPMI, the row is folded in.
+row (:mod:`workbench.analysis.rows.forms`), pulled towards what the mean of its contexts predicts,
+or towards its n-grams; for an SVD, LSA or PPMI, the row is folded in.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 from workbench.analysis.neighbours.nearest import Neighbour, nearest
 from workbench.analysis.neighbours.ranking import unit_doubles
 from workbench.analysis.rows.assembly import Assembly
-from workbench.analysis.rows.build import CONTEXTS, WORDS, Row, build_form
+from workbench.analysis.rows.build import Row, build_form
 from workbench.analysis.rows.forms import Projection
 from workbench.analysis.rows.line_counts import LineCounts, NumberedText, counts_by_line
 from workbench.analysis.rows.newton import RowSolution, minimise
 from workbench.analysis.rows.priors import row_prior
-from workbench.analysis.rows.still_model import StillModel
+from workbench.analysis.rows.still_model import CONTEXTS, WORDS, StillModel
 from workbench.analysis.teach.documents import DocumentFolding
 from workbench.analysis.teach.letters import letters_prior
 from workbench.analysis.teach.line_reader import LineReader, ReadLine
@@ -280,7 +280,7 @@ class Teacher:
             assert isinstance(form, Projection)
             sparse = form.design.rows is None
             return TaughtRow(exact, None, None if sparse else form.noise(counts, row.total))
-        prior = row_prior(still, row.side, row.occurrences, task.row)
+        prior = row_prior(still, row, task.row)
         prior = letters_prior(still, task.word, row, prior)
         start = self._last.get((task.word, row.side))
         found = minimise(form, counts, row.total, prior, start, task.run)
