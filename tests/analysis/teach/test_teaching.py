@@ -75,6 +75,7 @@ def test_all_lines_of_a_word_give_the_vector_that_training_gave_it(
     trained = model.vectors[7]
     shown = trained if isinstance(trained, np.ndarray) else trained.toarray()[0]
     assert taught.known
+    assert bool(taught.error_note) == (algorithm == "svd")
     assert taught.occurrences == model.counts[7]
     assert _cosine(taught.vector, shown) > 0.97
     # With the word’s lines twice, it hardly moves: the counts are twice as many.

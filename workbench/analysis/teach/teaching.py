@@ -68,7 +68,7 @@ class Taught:
     vector : float64[columns], as the model's vectors are shown, but not at unit length
     neighbours : the nearest words; errors : float64[n], standard errors of their cosines, NaN if
     unknown
-    notes : sentences about lines that teach nothing
+    notes : sentences about lines that teach nothing; error_note : what ``errors`` leave out, or ""
     """
 
     word: str
@@ -83,6 +83,7 @@ class Taught:
     neighbours: tuple[Neighbour, ...]
     errors: Doubles
     notes: tuple[str, ...]
+    error_note: str
     _assembly: Assembly = field(repr=False)
 
     def cloud(self, number: int, seed: int = 0) -> Doubles:
@@ -351,7 +352,15 @@ class Teacher:
             near,
             self._errors(places, word_row, context_row),
             _notes(task),
+            self._error_note(),
             self._assembly,
+        )
+
+    def _error_note(self) -> str:
+        if self._still.kind.row_objective.formula != "projection":
+            return ""
+        return tr(
+            "± is too small: for the SVD, it leaves out the pairs that don’t occur in the lines."
         )
 
     def _errors(self, places: Ints, word: TaughtRow, context: TaughtRow | None) -> Doubles:

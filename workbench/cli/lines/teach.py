@@ -113,6 +113,8 @@ def _print(taught: Taught, path: Path | None) -> None:
     for one, error in zip(taught.neighbours, taught.errors.tolist(), strict=True):
         rows.append([one.word, _signed(one.cosine, 4), _plain(error)])
     print(output.format_table(rows, right=(1, 2)))
+    if taught.error_note:
+        output.print_line(taught.error_note)
     if taught.contexts:
         rows = [["context", "count", "PMI"]]
         for context in taught.contexts[:_CONTEXTS]:

@@ -43,7 +43,7 @@ def cautions(taught: Taught, *, earlier: bool) -> str:
         parts.append(
             tr(
                 "Few lines: on Small World, ten bring back half of the nearest words with SGNS "
-                "and SVD. With GloVe, and on novels, they bring back hardly any."
+                "and SVD. With GloVe, and on novels, they bring back about a tenth."
             )
         )
     if taught.known and not earlier:
@@ -57,6 +57,8 @@ def cautions(taught: Taught, *, earlier: bool) -> str:
                 "text."
             )
         )
+    if taught.error_note:
+        parts.append(taught.error_note)
     return " ".join(parts)
 
 
