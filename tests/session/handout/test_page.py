@@ -119,13 +119,15 @@ def test_it_loads_nothing_and_runs_nothing_foreign(
 
 def test_a_tap_on_a_word_of_the_map(html: str, browser: Browser, shown: Write) -> None:
     page = browser.open(shown(html), PHONE, touch=True)
-    number = page.value(
-        "handout.map.boxes.find(({number}) => number !== handout.map.chosen).number"
+    # The map is drawn again in the first frame after the browser has laid out the page.
+    page.value(
+        "new Promise((done) => "
+        "requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
     )
-    x, y = page.value(
-        f"(() => {{ const b = handout.map.boxes.find((b) => b.number === {number}).box, "
-        "r = handout.map.canvas.getBoundingClientRect(); "
-        "return [r.x + (b.left + b.right) / 2, r.y + (b.top + b.bottom) / 2]; })()"
+    number, x, y = page.value(
+        "(() => { const {map} = handout, r = map.canvas.getBoundingClientRect(), "
+        "{number, box: b} = map.boxes.find(({number}) => number !== map.chosen); "
+        "return [number, r.x + (b.left + b.right) / 2, r.y + (b.top + b.bottom) / 2]; })()"
     )
     page.touch([(x, y)])
     page.wait(f"handout.map.chosen === {number}")
