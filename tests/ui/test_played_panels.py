@@ -56,8 +56,8 @@ _TYPED = {
     "influence": {"words": "king queen"},
     "teach": {"word": "blicket", "lines": "the blicket and the king\nthe queen saw a blicket"},
 }
-# Panels with nothing to save here: Small World has no groups.
-_NOTHING_TO_SAVE = {"groups"}
+# Panels with nothing to save here: Small World has no groups, and its run has no documents.
+_NOTHING_TO_SAVE = {"documents", "groups"}
 
 
 @pytest.fixture(scope="module")

@@ -117,7 +117,7 @@ def kinds(
 def _parameter_columns(
     records: Sequence[RunRecord], differing: Sequence[str], same: Sequence[str]
 ) -> list[RunsColumn]:
-    """Those in which the runs differ are shown."""
+    """Columns of parameters; only those in which the runs differ are shown at first."""
     compared = compared_by(records)
     found = []
     for name in differing:
