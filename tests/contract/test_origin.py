@@ -30,7 +30,6 @@ from workbench.vectors.embeddings import Embeddings
 _OF_NO_RUN = {
     "collocations",
     "corpus",
-    "documents",
     "evaluate",
     "groups",
     "learn",
