@@ -97,7 +97,8 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
             metrics = QFontMetricsF(body_font(TYPE_SMALL, tabular=True))
             room = self._name_step(frame) * self._apart(frame) - _NAME_GAP
             shown = [paintable_text(self.names[round(value)]) for value in values]
-            return [metrics.elidedText(each, Qt.TextElideMode.ElideRight, room) for each in shown]
+            # Names often differ only at their ends: Dickens_Oliver_1839.
+            return [metrics.elidedText(each, Qt.TextElideMode.ElideMiddle, room) for each in shown]
         if self.percent:
             return [percent(text) for text in tick_texts(values, log=log, scale=100.0)]
         return tick_texts(values, log=log)

@@ -10,6 +10,7 @@ from workbench.analysis.groups.grouped_words import GroupedWords, WordInGroups
 from workbench.analysis.groups.series import Series
 from workbench.core.arrays import Doubles
 from workbench.core.language import tr
+from workbench.corpus.documents import SENTENCES
 from workbench.ui.base.text import count, decimal, documents_text, mark_unknown, plural, true_minus
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.widgets.tables.table_model import TableColumn
@@ -108,6 +109,12 @@ def summary(found: GroupedWords, shown: int) -> str:
             groups=plural(len(found.groups), "group"),
         )
     )
+    if found.unit == SENTENCES:
+        parts.append(
+            tr(
+                "bands too narrow, because sentences of one text depend on each other: draw passages"
+            )
+        )
     return " · ".join(parts)
 
 

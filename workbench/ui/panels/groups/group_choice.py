@@ -37,7 +37,7 @@ class GroupChoice:
         )
         self.pattern.setPlaceholderText("_(\\d{4})")
         kit.set_scaled_size(self.pattern, least_width=90, most_width=150)
-        self.years = declared_number(panel, GroupParams, "years", MOST_YEARS, width=64)
+        self.years = declared_number(panel, GroupParams, "years", MOST_YEARS, width=88)
         self.years.setSpecialValueText(tr("each"))
         self.by.activated.connect(lambda _: self._ask_pattern())
         self.show_fields()

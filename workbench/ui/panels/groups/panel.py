@@ -152,7 +152,9 @@ class GroupsPanel(GroupsKind, Panel):
             ),
         )
         self.heading = self.named(
-            kit.label(role="heading"), "heading", tr("Group whose contexts are shown")
+            kit.with_role(kit.ElidedLabel(lines=2), "heading"),
+            "heading",
+            tr("Group whose contexts are shown"),
         )
         self.contexts = kit.table(
             self,
@@ -182,6 +184,8 @@ class GroupsPanel(GroupsKind, Panel):
             kit.stretch(self.words, 3),
             kit.stretch(self.to, 2),
             *self.groups.parts,
+        )
+        counted = kit.bar(
             *(
                 labelled(kind.spec(name).label, control)
                 for kind, name, control in (
@@ -191,6 +195,7 @@ class GroupsPanel(GroupsKind, Panel):
                     (GroupedParams, "window", self.near),
                 )
             ),
+            kit.stretch(),
         )
         shown = kit.bar(self.pair, kit.stretch(self.fact), self.map_button, export)
         side = kit.box(kit.column(self.heading, kit.stretch(self.contexts), gap=kit.SPACE_1))
@@ -203,7 +208,7 @@ class GroupsPanel(GroupsKind, Panel):
         self.result = ResultView(self, self.key, f"{self.key}.here", page)
         self.notice = self.result.notice
         margins = (kit.SPACE_3, kit.SPACE_2, kit.SPACE_3, kit.SPACE_3)
-        kit.fill(self.body, kit.column(asked, kit.stretch(self.result), margins=margins))
+        kit.fill(self.body, kit.column(asked, counted, kit.stretch(self.result), margins=margins))
 
     def _connect(self) -> None:
         self.bind_controls(
@@ -393,7 +398,7 @@ class GroupsPanel(GroupsKind, Panel):
         group = found.groups.values[self._group]
         word = self._word_of(shown)
         self.chart.set_current(group)
-        self.heading.setText(
+        self.heading.put(
             tr("{word} in {group}, compared with all other groups", word=word.word, group=group)
         )
         self.contexts.set_columns(context_columns(word, self._group))
