@@ -303,6 +303,34 @@ def test_a_failure_is_shown_and_the_same_request_is_tried_again(
     until(qtbot, lambda: shown.label.text() == "('a',)")
 
 
+def test_a_button_computes_again_after_a_failure_that_may_pass(
+    shown: TestPanel, qtbot: QtBot
+) -> None:
+    tries = []
+
+    def fail_once(run: JobControl) -> str:
+        tries.append(run)
+        if len(tries) == 1:
+            raise MemoryError
+        return "found"
+
+    shown.ask("a", work=fail_once)
+    until(qtbot, lambda: shown.result.notice.kind == "error")
+    qtbot.mouseClick(shown.button, LEFT)
+    until(qtbot, lambda: shown.label.text() == "found")
+
+
+def test_no_button_follows_a_failure_that_only_another_request_avoids(
+    shown: TestPanel, qtbot: QtBot
+) -> None:
+    def fail(run: JobControl) -> str:
+        raise UserError("No such word.", "Type another.")
+
+    shown.ask("a", work=fail)
+    until(qtbot, lambda: shown.result.notice.kind == "error")
+    assert not shown.button.isVisible()
+
+
 def test_a_panel_may_answer_a_failure_itself(shown: TestPanel, qtbot: QtBot) -> None:
     def fail(run: JobControl) -> str:
         raise UserError("No luck.", "Try again.")

@@ -31,6 +31,10 @@ class UserError(Exception):
         return f"{self.message} {self.hint}".strip()
 
 
+class PassingError(UserError):
+    """A failure that the same request may not meet again: no memory, a full disk, a bug."""
+
+
 class ParameterError(UserError):
     """One or more hyperparameters are wrong; ``errors`` maps each field to its sentence."""
 
@@ -110,8 +114,8 @@ def error_text(error: Exception) -> str:
     return said.get(error.errno) or error.strerror or str(error)
 
 
-def as_user_error(error: BaseException | None) -> UserError | None:
-    """UserError for a system error that the user can fix: permissions, names, a full disk.
+def as_user_error(error: BaseException | None) -> PassingError | None:
+    """PassingError for a system error that the user can fix: permissions, names, a full disk.
 
     None for any other error, which is a bug. Even checking whether a file exists raises some of
     these.
@@ -119,17 +123,17 @@ def as_user_error(error: BaseException | None) -> UserError | None:
     if not isinstance(error, OSError):
         return None
     if error.errno in (errno.ENOSPC, errno.EDQUOT) and error.filename is not None:
-        return UserError(
+        return PassingError(
             tr("Couldn’t write {path}: {reason}.", path=error.filename, reason=error_text(error)),
             tr("Free some space or choose another folder."),
         )
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return UserError(
+        return PassingError(
             tr("The disk is full ({reason}).", reason=error_text(error)),
             tr("Free some space and try again."),
         )
     if error.errno in _MENDABLE and error.filename is not None:
-        return UserError(
+        return PassingError(
             tr("Couldn’t use {path}: {reason}.", path=error.filename, reason=error_text(error)),
             tr("Check the path and its permissions, or choose another folder."),
         )

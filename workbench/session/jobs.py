@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from workbench.core.errors import Cancelled, UserError, as_user_error
+from workbench.core.errors import Cancelled, PassingError, UserError, as_user_error
 from workbench.core.events import Signal
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -118,7 +118,7 @@ class Jobs:
             except UserError as error:
                 fail(error)
             except MemoryError:
-                fail(UserError(tr("Not enough memory."), tr("Choose a smaller size.")))
+                fail(PassingError(tr("Not enough memory."), tr("Choose a smaller size.")))
             except Exception as error:
                 if (user_error := as_user_error(error)) is not None:
                     _log.warning("%s", traceback.format_exc())
@@ -187,7 +187,7 @@ class Jobs:
         return failed
 
 
-def _bug_error(job: Job[Any], error: Exception) -> UserError:
+def _bug_error(job: Job[Any], error: Exception) -> PassingError:
     """What is shown of an exception that nobody expected; its traceback goes to the details."""
     job.details = traceback.format_exc()
     _log.error("a job failed\n%s", job.details)
@@ -196,7 +196,7 @@ def _bug_error(job: Job[Any], error: Exception) -> UserError:
         kind=type(error).__name__,
         error=error,
     )
-    return UserError(tr("{title} failed.", title=job.title), hint)
+    return PassingError(tr("{title} failed.", title=job.title), hint)
 
 
 def _below(key: str, above: str) -> bool:

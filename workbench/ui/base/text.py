@@ -100,11 +100,12 @@ def short_number(number: float) -> str:
 
 
 @mark_unknown
-def decimal(number: float, places: int = 3) -> str:
+def decimal(number: float, places: int = 3, *, padded: bool = False) -> str:
     """At most ``places`` significant digits: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 →
-    "9.28·10⁻⁶".
+    "9.28·10⁻⁶". padded : exactly as many, including trailing zeros, for a column: 0.5 → "0.500"
     """
-    mantissa, _, exponent = f"{number:.{places}g}".partition("e")
+    mantissa, _, exponent = f"{number:{'#' if padded else ''}.{places}g}".partition("e")
+    mantissa = mantissa.removesuffix(".")
     power = f"·{power_of_ten(int(exponent))}" if exponent else ""
     return true_minus(mantissa) + power
 

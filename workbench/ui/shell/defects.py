@@ -72,9 +72,7 @@ class Defects(QObject):
     ) -> None:
         """Handle an uncaught exception."""
         try:
-            fixable = as_user_error(error)
-            if isinstance(error, UserError):
-                fixable = error
+            fixable = error if isinstance(error, UserError) else as_user_error(error)
             if fixable is not None:
                 self._user_error.emit(fixable)
             else:

@@ -111,9 +111,7 @@ def summary(found: GroupedWords, shown: int) -> str:
     )
     if found.unit == SENTENCES:
         parts.append(
-            tr(
-                "bands too narrow, because sentences of one text depend on each other: draw passages"
-            )
+            tr("bands too narrow, because sentences of one text depend on each other: use passages")
         )
     return " · ".join(parts)
 

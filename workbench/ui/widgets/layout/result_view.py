@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.core.errors import UserError
+from workbench.core.errors import PassingError, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.jobs import Job, Jobs
@@ -199,6 +199,8 @@ class ResultSurface(ResultJob):
         self._began = 0.0
         self._drawn: tuple[float | None, str] | None = None
         self._clear: Callable[[], None] = _nothing
+        # The request that failed, which can be asked for again.
+        self._retried: Request[Any] | None = None
         self._cancelled = lambda: self.show_cancelled(*self._cancelled_text, self._again)
         self._cancelled_text = (tr("The computation was cancelled"), "")
         self._cancel = QAction(menu_text(tr("Cancel")), panel)
@@ -230,16 +232,24 @@ class ResultSurface(ResultJob):
 
     def describe_cancelled(self, title: str, hint: str, button: str) -> None:
         """Say this after a job was cancelled, with this text on the button that computes it
-        again.
+        again, which also follows a failure that may pass.
         """
         self._cancelled_text = (title, hint)
         self._again.setText(menu_text(button))
 
     def _ask_again(self) -> None:
-        request = self._request
+        request = self._request or self._retried
         if request is not None:
             self.forget()
             self.ask(request)
+
+    def forget(self) -> None:
+        super().forget()
+        self._retried = None
+
+    def _fail(self, request: Request[Any], error: UserError) -> None:
+        self._retried = request
+        super()._fail(request, error)
 
     def _start(self, request: Request[Any]) -> None:
         self._began = time.monotonic()
@@ -263,10 +273,15 @@ class ResultSurface(ResultJob):
         self.show_notice(NoticeText(title, hint, action, busy=busy))
 
     def show_error(self, error: UserError) -> None:
-        """Show a problem and its solution, and drop the request."""
+        """Show a problem and its solution, and drop the request. After a failed job whose problem
+        may pass, a button computes it again.
+        """
+        retried = self._retried if isinstance(error, PassingError) else None
         self.forget()
         self._clear()
-        self.show_notice(NoticeText(error.message, error.hint, is_error=True))
+        self._retried = retried
+        again = None if retried is None else self._again
+        self.show_notice(NoticeText(error.message, error.hint, again, is_error=True))
 
     def follow_job(self) -> None:
         """Called at every tick: show the progress of a job that takes longer than its patience."""
