@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter, QTextLayout
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QTextLayout
 from PySide6.QtWidgets import QApplication
 
 from workbench.ui.base.scaling import body_font
@@ -59,11 +59,11 @@ def glyphs(text: str) -> list[tuple[int, int, float]]:
 
 
 def drawable(text: str) -> bool:
-    """Whether each letter has a glyph: glyph 0 of any font is the box, and without any font Qt
-    draws boxes only.
+    """Whether a font has each letter. The number of a glyph doesn't tell: without any font that has
+    a letter, Qt may draw a box that is glyph 1.
     """
-    found = glyphs(text) if QFontInfo(body_font()).family() else []
-    return bool(found) and all(glyph != 0 for _, glyph, _ in found)
+    metrics = QFontMetricsF(body_font(20))
+    return all(metrics.inFontUcs4(ord(letter)) for letter in text)
 
 
 def ink(image: QImage) -> npt.NDArray[np.bool_]:
