@@ -81,7 +81,7 @@ class StillModel:
             return
         self.kept[WORDS] = mean_map(table, self.words, self.counts)
         if self.embeddings.contexts is not None:
-            self.kept[CONTEXTS] = mean_map(table.T.tocsr(), self.contexts, self.counts)
+            self.kept[CONTEXTS] = mean_map(table.T, self.contexts, self.counts)
 
     def mean_map(self, side: str) -> Doubles | None:
         """float64[d, d], the map from the mean of a row's contexts to the row (see
