@@ -77,7 +77,9 @@ class DocumentSpace:
         found: Doubles = self.directions[[row for row in rows if row is not None]].sum(axis=0)
         if not words or not np.any(found):
             raise UserError(
-                tr("These words have no weight, because they are in all documents alike."),
+                tr(
+                    "These words have no weight, because they are spread evenly over all documents."
+                ),
                 tr("Search for rarer words."),
             )
         return found
@@ -113,8 +115,8 @@ def document_space(
     run = run or JobControl()
     if embeddings.metadata.get("algorithm") != _ALGORITHM:
         raise UserError(
-            tr("Only LSA has vectors of documents."),
-            tr("Train lsa, or open a run of it."),
+            tr("Only LSA runs have document vectors."),
+            tr("Train LSA, or activate an LSA run."),
         )
     still = hold_still(embeddings, corpus, run, counted=False)
     weighting = str(still.values["weighting"])
