@@ -61,10 +61,11 @@ def test_documents_and_searches_follow_from_the_svd(
     assert np.allclose(found @ found.T, expected @ expected.T, atol=1e-4)
 
     query = np.zeros(corpus.types)
-    query[[corpus.words.index("king"), corpus.words.index("soup")]] = 1
+    query[corpus.words.index("king")] = np.log(3) if weighting == "log-entropy" else 2
+    query[corpus.words.index("soup")] = np.log(2) if weighting == "log-entropy" else 1
     place = (query * of_words) @ right[:3].T
     cosines = expected @ place / (np.linalg.norm(expected, axis=1) * np.linalg.norm(place))
-    answers = space.search(["king", "soup"], 6)
+    answers = space.search(["king", "soup", "king"], 6)
     found_cosines = [one.cosine for one in answers]
     assert np.allclose(found_cosines, cosines[[one.number for one in answers]], atol=1e-4)
     assert np.allclose(found_cosines, np.sort(cosines)[::-1], atol=1e-4)

@@ -22,7 +22,13 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.groups import file_names
 from workbench.corpus.suggestions import unknown_words
-from workbench.models.count.lsa import document_counts, document_edges, weight_cells, word_weights
+from workbench.models.count.lsa import (
+    document_counts,
+    document_edges,
+    local_weights,
+    weight_cells,
+    word_weights,
+)
 from workbench.vectors.embeddings import Embeddings
 
 _ALGORITHM = "lsa"
@@ -48,6 +54,7 @@ class DocumentSpace:
     edges : int64[N + 1], the first token of each, and the end
     words : the run
     directions : float64[V, d], U, each row times the weight of its word
+    weighting : of the run
     """
 
     corpus: Corpus
@@ -55,6 +62,7 @@ class DocumentSpace:
     edges: Ints
     words: Embeddings
     directions: Doubles
+    weighting: str
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -74,7 +82,10 @@ class DocumentSpace:
         unknown = [word for word, row in zip(words, rows, strict=True) if row is None]
         if unknown:
             raise unknown_words(unknown, self.words.words)
-        found: Doubles = self.directions[[row for row in rows if row is not None]].sum(axis=0)
+        known = np.array([row for row in rows if row is not None], dtype=np.int64)
+        places, numbers = np.unique(known, return_counts=True)
+        local = local_weights(numbers.astype(np.float64), self.weighting)
+        found: Doubles = local @ self.directions[places]
         if not words or not np.any(found):
             raise UserError(
                 tr(
@@ -131,7 +142,9 @@ def document_space(
     run.check()
     vectors = np.asarray(matrix @ directions.astype(np.float32), dtype=np.float32)
     documents = Embeddings(_names(corpus, edges, whole=unit == "files"), vectors)
-    return DocumentSpace(corpus, documents, edges, embeddings, directions * weights[:, None])
+    return DocumentSpace(
+        corpus, documents, edges, embeddings, directions * weights[:, None], weighting
+    )
 
 
 def _names(corpus: Corpus, edges: Ints, whole: bool) -> list[str]:

@@ -304,9 +304,13 @@ def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None
     word = word_weights(matrix, weighting, run)
     columns, counts = matrix.indices, matrix.data
     for part in _cell_slices(matrix.nnz, run):
-        local = counts[part] if weighting == "tf-idf" else np.log1p(counts[part])
-        counts[part] = local * word[columns[part]]
+        counts[part] = local_weights(counts[part], weighting) * word[columns[part]]
     matrix.eliminate_zeros()
+
+
+def local_weights(counts: Doubles, weighting: str) -> Doubles:
+    """float64[n], the weights of counts within a document."""
+    return np.log1p(counts) if weighting == "log-entropy" else counts
 
 
 def word_weights(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> Doubles:
