@@ -18,7 +18,7 @@ from workbench.ui import kit
 from workbench.ui.base.exporter import Exporter
 from workbench.ui.base.panel import Panel, PanelContext
 from workbench.ui.base.panel_state import PanelState, choice
-from workbench.ui.base.text import count, true_minus
+from workbench.ui.base.text import count, mark_unknown, true_minus
 from workbench.ui.export.export_actions import ManyExportsButton
 from workbench.ui.panels.documents import DocumentsKind
 from workbench.ui.plots.chart import Chart, ChartSeries
@@ -240,6 +240,7 @@ def _columns(found: Sequence[FoundDocument]) -> list[TableColumn]:
     ]
 
 
+@mark_unknown
 def _cosine(value: float) -> str:
     return true_minus(f"{value:.3f}")
 
