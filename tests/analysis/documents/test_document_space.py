@@ -76,7 +76,6 @@ def test_all_dimensions_give_the_rows_of_the_table(corpus: Corpus) -> None:
     table, _ = local_and_global(corpus, "raw")
     found = np.asarray(space.documents.vectors)
     assert np.allclose(found @ found.T, table @ table.T, atol=1e-3)
-    assert space.like(2, 2)[0].number == 2
 
 
 def test_names_and_texts(tmp_path: Path) -> None:

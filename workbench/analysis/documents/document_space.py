@@ -27,7 +27,6 @@ from workbench.models.count.lsa import (
     document_edges,
     local_weights,
     weight_cells,
-    word_weights,
 )
 from workbench.vectors.embeddings import Embeddings
 
@@ -99,19 +98,9 @@ class DocumentSpace:
         """The ``n`` documents nearest to words that are searched together, best first. Raises as
         ``query`` does.
         """
-        return self._find_nearest(self.query(words), n)
-
-    def like(self, number: int, n: int) -> tuple[FoundDocument, ...]:
-        """The ``n`` documents nearest to a document, itself first. Raises UserError if it contains
-        only words without weight.
-        """
-        vectors = np.asarray(self.documents.vectors)
-        return self._find_nearest(vectors[number].astype(np.float64), n)
-
-    def _find_nearest(self, query: Doubles, n: int) -> tuple[FoundDocument, ...]:
         return tuple(
             FoundDocument(one.row, one.word, one.cosine, self.text(one.row))
-            for one in nearest(self.documents, query, n)
+            for one in nearest(self.documents, self.query(words), n)
         )
 
 
@@ -135,8 +124,7 @@ def document_space(
     unit = str(still.values["documents"])
     edges = document_edges(corpus, unit, int(still.values["document_length"]))
     matrix = document_counts(corpus, len(embeddings), edges, run)
-    weights = word_weights(matrix, weighting, run)
-    weight_cells(matrix, weighting, run)
+    weights = weight_cells(matrix, weighting, run)
     singular = np.asarray(embeddings.metadata["singular_values"], dtype=np.float64)
     directions = still.words / singular
     run.check()

@@ -295,17 +295,18 @@ def _count_documents(
     return counted
 
 
-def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None:
+def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> Doubles:
     """Turn the counts of documents CSR float64[N, V] into weights, in place; remove cells that
-    become 0.
+    become 0. Returns the global weight of each word, float64[V].
     """
-    if weighting == "raw":
-        return
     word = word_weights(matrix, weighting, run)
+    if weighting == "raw":
+        return word
     columns, counts = matrix.indices, matrix.data
     for part in _cell_slices(matrix.nnz, run):
         counts[part] = local_weights(counts[part], weighting) * word[columns[part]]
     matrix.eliminate_zeros()
+    return word
 
 
 def local_weights(counts: Doubles, weighting: str) -> Doubles:

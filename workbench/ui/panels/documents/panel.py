@@ -61,6 +61,8 @@ class DocumentsPanel(DocumentsKind, Panel):
         self.answer: _Answer | None = None
         # The last map, and what it is of: it takes much longer than a search.
         self._map: DocumentMap | None = None
+        # Number of documents; the line shows the beginning of a document that was clicked.
+        self._facts = ""
         self._of: tuple[Embeddings, Corpus] | None = None
         self.words = self.named(
             QLineEdit(), "words", tr("Words"), tr("Words to search for, together (Return)")
@@ -87,7 +89,9 @@ class DocumentsPanel(DocumentsKind, Panel):
             "chart",
             tr("Map of documents"),
             tr("Point at a document to read its first words"),
-            files=kit.Files("documents", tr("Export the map of documents"), about=self.fact.text),
+            files=kit.Files(
+                "documents", tr("Export the map of documents"), about=lambda: self._facts
+            ),
             is_map=True,
         )
         self._build()
@@ -132,6 +136,11 @@ class DocumentsPanel(DocumentsKind, Panel):
             )
         elif self.lacks_text():
             self.result.forget()
+            self._clear()
+        elif self.session.corpora.opening is not None:
+            self.result.forget()
+            self._clear()
+            self.show_busy(tr("Opening the corpus…"))
         elif self._own_text() is None:
             self.result.forget()
             self._clear()
@@ -195,6 +204,7 @@ class DocumentsPanel(DocumentsKind, Panel):
                 documents=fact,
                 shown=count(shown),
             )
+        self._facts = fact
         self.fact.put(fact)
         self.table.set_columns(_columns(answer.found))
         self.table.setVisible(bool(answer.found))
