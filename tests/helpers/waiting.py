@@ -1,7 +1,8 @@
 """Waits in tests, which end when nothing can fulfil their condition any more.
 
 A wait continues while any work is under way, however busy the machine is: while a thread of this
-process, or a child process, uses a processor, waits for one, or waits for a disk. If only the event
+process, or a child process, uses a processor, waits for one, for a disk, or for a file that another
+process has locked, as the one that compiles the same kernels. If only the event
 loop of the window has run for some seconds, the condition won’t be fulfilled: a signal isn’t
 connected, or the condition is wrong.
 """
@@ -22,6 +23,7 @@ TURNS, LOOKS = 10, 40
 # Processor seconds between two checks that count as work, not just polling.
 _WORK = 0.02
 _TASKS = Path("/proc/self/task")
+_LOCKS = Path("/proc/locks")
 
 
 def keep_priorities() -> None:
@@ -85,6 +87,7 @@ class Calm:
                 # The child has just ended, which may be what the test waits for.
                 return True
         before, self._spent = self._spent, usage
+        waiting |= {process for process, _ in usage} & _waiting_for_locks()
         # A thread that polls now and then may be seen running once, but not twice in a row.
         still_waiting, self._waiting = waiting & self._waiting, waiting
         more = sum(max(seconds - before.get(key, 0.0), 0.0) for key, seconds in usage.items())
@@ -102,6 +105,19 @@ def _is_waiting(thread: int) -> bool:
     except OSError:
         return False
     return state in ("R", "D")
+
+
+def _waiting_for_locks() -> set[int]:
+    """Numbers of the processes that wait for a file that another process has locked; none if that
+    can’t be read.
+    """
+    try:
+        lines = _LOCKS.read_text("ascii").splitlines()
+    except OSError:
+        return set()
+    # 1: -> FLOCK ADVISORY WRITE <process> <file> …
+    fields = [line.split() for line in lines]
+    return {int(one[5]) for one in fields if one[1] == "->"}
 
 
 def wait_until(turn: Callable[[], object], condition: Callable[[], bool], seconds: float) -> None:

@@ -212,7 +212,7 @@ def test_a_word_that_is_taught_by_all_its_lines_is_what_it_was(counted: LessonSc
     assert every > 0.9
     model, corpus = counted.vectors("run"), counted.corpus
     line = "w03 w07 w05"
-    taught = Teacher(hold_still(model)).teach("w07", [line], n=1, instead=True)
+    taught = Teacher(hold_still(model, corpus)).teach("w07", [line], n=1, instead=True)
     assert measure(counted, "taught-nearest", "run", "w07", line) == taught.neighbours[0].word
     assert corpus.tokens
 

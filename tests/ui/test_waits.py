@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 import waiting
@@ -12,6 +13,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from pytestqt.exceptions import TimeoutError as QtTimeoutError
 from pytestqt.qtbot import QtBot
 from session.fakes import wait_until
+
+from workbench.core.locks import exclusive_lock
 
 
 class Teller(QObject):
@@ -90,3 +93,26 @@ def test_work_of_another_process_is_waited_for(qtbot: QtBot) -> None:
     finally:
         child.kill()
         child.wait()
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a thread waits for."
+)
+def test_a_file_that_is_locked_elsewhere_is_waited_for(qtbot: QtBot, tmp_path: Path) -> None:
+    """As by the process that compiles what a training needs."""
+    path, looks = tmp_path / "compiling.lock", 0
+
+    def wait() -> None:
+        with exclusive_lock(path):
+            pass
+
+    def is_reached() -> bool:
+        nonlocal looks
+        looks += 1
+        return looks > 30 * waiting.TURNS // 3
+
+    thread = threading.Thread(target=wait)
+    with exclusive_lock(path):
+        thread.start()
+        qtbot.waitUntil(is_reached)
+    thread.join()

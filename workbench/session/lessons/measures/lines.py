@@ -36,7 +36,7 @@ _NEAREST, _SEEDS = 10, 2**31
 
 @measure(tr("nearest word of {word} in {run}, taught by {line} alone"))
 def taught_nearest(scene: MeasureScene, run: RunLabel, word: Word, line: Words) -> str:
-    teacher = Teacher(hold_still(scene.vectors(run)))
+    teacher = Teacher(hold_still(scene.vectors(run), scene.corpus_of(run), scene.run))
     return teacher.teach(word, [line], n=1, instead=True, run=scene.run).neighbours[0].word
 
 
