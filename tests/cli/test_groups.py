@@ -60,6 +60,8 @@ def test_a_table_and_what_it_says(capsys: Capture) -> None:
     assert "mover and a0  occurrences  cosine" in out
     assert "mover and b0: p = 0.050, largest change before 1802." in out
     assert "4 groups, 24 files, 20 resampled texts, 19 shuffles." in out
+    assert "too narrow" not in out
+    assert "The bands are too narrow" in run(capsys, "--to", "a0", "--documents", "sentences")
 
 
 def test_json_and_the_table_have_the_same_numbers(capsys: Capture, folder: Path) -> None:

@@ -99,7 +99,7 @@ def test_work_of_another_process_is_waited_for(qtbot: QtBot) -> None:
     not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a thread waits for."
 )
 def test_a_file_that_is_locked_elsewhere_is_waited_for(qtbot: QtBot, tmp_path: Path) -> None:
-    """As by the process that compiles what a training needs."""
+    """The process that compiles what a training needs locks such a file."""
     path, looks = tmp_path / "compiling.lock", 0
 
     def wait() -> None:

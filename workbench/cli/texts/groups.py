@@ -30,7 +30,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.documents import DocumentParams
+from workbench.corpus.documents import SENTENCES, DocumentParams
 from workbench.corpus.groups import GroupParams
 from workbench.session.corpus.reading import read_corpus
 
@@ -178,6 +178,11 @@ def _print(found: GroupedWords, args: argparse.Namespace, outputs: Sequence[Path
         f"{output.number(found.params.texts_drawn, 'resampled text')}, "
         f"{output.number(found.params.shuffled, 'shuffle')}."
     )
+    if found.unit == SENTENCES:
+        output.print_line(
+            "The bands are too narrow, because sentences of one text depend on each other: use "
+            "--documents passages."
+        )
     for path in outputs:
         output.print_line(f"Wrote {path}.")
 
