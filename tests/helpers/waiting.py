@@ -1,10 +1,10 @@
 """Waits in tests, which end when nothing can fulfil their condition any more.
 
 A wait continues while any work is under way, however busy the machine is: while a thread of this
-process, or a child process, uses a processor, waits for one, for a disk, or for a file that another
-process has locked, as the one that compiles the same kernels. If only the event
-loop of the window has run for some seconds, the condition won’t be fulfilled: a signal isn’t
-connected, or the condition is wrong.
+process, or a child process, uses a processor, waits for one, waits for a disk, or waits until
+another process unlocks a file, for example after compiling the same kernels. If only the event loop
+of the window has run for some seconds, the condition won’t be fulfilled: a signal isn’t connected,
+or the condition is wrong.
 """
 
 from __future__ import annotations
@@ -108,9 +108,7 @@ def _is_waiting(thread: int) -> bool:
 
 
 def _waiting_for_locks() -> set[int]:
-    """Numbers of the processes that wait for a file that another process has locked; none if that
-    can’t be read.
-    """
+    """Numbers of all processes that wait until a file is unlocked; none if that can’t be read."""
     try:
         lines = _LOCKS.read_text("ascii").splitlines()
     except OSError:

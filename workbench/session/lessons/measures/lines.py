@@ -36,8 +36,8 @@ _NEAREST, _SEEDS = 10, 2**31
 
 @measure(tr("nearest word of {word} in {run}, taught by {line} alone"))
 def taught_nearest(scene: MeasureScene, run: RunLabel, word: Word, line: Words) -> str:
-    teacher = Teacher(hold_still(scene.vectors(run), scene.corpus_of(run), scene.run))
-    return teacher.teach(word, [line], n=1, instead=True, run=scene.run).neighbours[0].word
+    taught = _teacher(scene, run).teach(word, [line], n=1, instead=True, run=scene.run)
+    return taught.neighbours[0].word
 
 
 @measure(
@@ -50,7 +50,7 @@ def taught_nearest(scene: MeasureScene, run: RunLabel, word: Word, line: Words) 
 )
 def relearned(scene: MeasureScene, run: RunLabel, words: Words, lines: int) -> float:
     model, corpus = scene.vectors(run), scene.corpus_of(run)
-    teacher = Teacher(hold_still(model, corpus, scene.run))
+    teacher = _teacher(scene, run)
     edges = line_edges(corpus)
     index = corpus.vocabulary().index
     shares = []
@@ -149,6 +149,11 @@ def right_without_others(scene: MeasureScene, run: RunLabel, section: Name) -> f
 @measure(tr("observed cells of the pairs of “{section}” in the counts of {run}"), digits=0)
 def cells_of_pairs(scene: MeasureScene, run: RunLabel, section: Name) -> float:
     return float(_pairs_away(scene, run, section).deleted)
+
+
+def _teacher(scene: MeasureScene, run: str) -> Teacher:
+    # With the corpus, as in the panel: a word is expected elsewhere without it.
+    return Teacher(hold_still(scene.vectors(run), scene.corpus_of(run), scene.run))
 
 
 def _influence(scene: MeasureScene, run: str, a: str, b: str) -> Influence:
